@@ -15,6 +15,7 @@ type compiler struct {
 	alone    bool // the repository is not there to be looked at
 	broke    bool // nothing of the budget is left
 	file     pipelineFile
+	names    names
 	reader   *reader
 	levels   []level // the policy files above it
 	pipeline *promotion.Pipeline
@@ -27,7 +28,8 @@ type compiled struct {
 	*promotion.Stage
 	file       entry[stageFile]
 	reader     *reader
-	position   int // in the file
+	part       string // that it is in; "": the pipeline file
+	position   int    // in the files
 	gates      map[promotion.WarehouseName]gate
 	matchersAt []pos // of the matchers of all targets
 	copied     []copied
@@ -50,7 +52,8 @@ func (c *compiler) compilePipeline() {
 		ID: c.sources.ID, Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync(),
 		Quiet: !c.file.comments.or(true), Zone: c.file.timezone.or(nil),
 	}
-	c.pipeline.Inventories = slices.Clone(c.reader.report.others)
+	c.pipeline.Inventories = slices.DeleteFunc(slices.Clone(c.reader.report.others),
+		func(file string) bool { return PartOf(file) != "" })
 	c.lists()
 	warehouses := c.reader.key("warehouses")
 	for _, w := range c.file.warehouses.value {
@@ -68,10 +71,15 @@ func (c *compiler) compileStages() {
 	for i, f := range c.file.stages.value {
 		stage := &promotion.Stage{Name: promotion.StageName(f.name), Index: i}
 		c.pipeline.Stages = append(c.pipeline.Stages, stage)
-		c.byName[f.name] = &compiled{Stage: stage, file: f, reader: stages.key(f.name), position: i}
+		c.byName[f.name] = &compiled{
+			Stage: stage, file: f, reader: stages.key(f.name), part: c.reader.report.part(f.key), position: i,
+		}
 		c.stages = append(c.stages, c.byName[f.name])
 	}
 	alike(stages, c.file.stages.value)
+	if n := len(c.stages); !c.afford(stages, c.file.stages.key, Budget{Steps: n * (n + len(c.pipeline.Warehouses)) / 4}) {
+		return // each is compared with the others, and with the warehouses
+	}
 	for _, s := range c.stages {
 		c.settle(s)
 	}
@@ -218,10 +226,13 @@ func (c *compiler) passThrough(s *compiled) {
 // unsoaked warns of stages that would let freight soak for nobody.
 func (c *compiler) unsoaked() {
 	for _, s := range c.stages {
+		if s.Intake != promotion.IntakeAfterSoak || !s.file.value.changes() || c.reader.report.errors > 0 {
+			continue
+		}
 		asked := slices.ContainsFunc(s.From, func(from promotion.Source) bool {
 			return len(c.pipeline.SoaksAsked(s.Stage, from.Warehouse)) > 0
 		})
-		if s.Intake == promotion.IntakeAfterSoak && s.file.value.changes() && !asked && c.reader.report.errors == 0 {
+		if !asked {
 			s.reader.warnf(s.file.value.intake.key,
 				"`intake: after-soak` has no effect: no stage behind this one asks for a `soak`")
 		}

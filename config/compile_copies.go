@@ -77,7 +77,7 @@ func (c *compiler) taken(s *compiled, one *copied) bool {
 		return true
 	case c.pipeline.Warehouse(one.Warehouse) == nil:
 		one.reader.key("warehouse").errorf(w.at, "%s is not a warehouse%s", quote(w.value),
-			one.reader.didYouMean(w.value, named(c.file.warehouses.value)))
+			one.reader.didYouMean(w.value, writable(c.names, w.at, c.file.warehouses.value)))
 		return false
 	case !s.asks(w.value):
 		one.reader.key("warehouse").errorf(w.at, "the stage takes no freight from %s; name it under `from`", quote(w.value))
@@ -148,7 +148,7 @@ func (c *compiler) copiedStage(s *compiled, one copied) {
 	switch {
 	case up == nil:
 		r.errorf(f.stage.at, "%s is not a stage%s", quote(f.stage.value),
-			r.didYouMean(f.stage.value, named(c.file.stages.value)))
+			r.didYouMean(f.stage.value, writable(c.names, f.stage.at, c.file.stages.value)))
 	case len(s.file.value.from.value) > 1 || len(up.file.value.from.value) > 1:
 		r.errorf(f.stage.at, "the folder of a stage that takes freight from several warehouses holds what all of them have "+
 			"brought; copy only between stages that take from one warehouse, the same one")

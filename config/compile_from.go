@@ -39,12 +39,17 @@ func (c *compiler) from(s *compiled) {
 			if !c.file.warehouses.given() {
 				continue // reported as missing
 			}
-			r.errorf(e.key, "%s is not a warehouse%s", quote(e.name), r.didYouMean(e.name, named(c.file.warehouses.value)))
+			r.errorf(e.key, "%s is not a warehouse%s", quote(e.name),
+				r.didYouMean(e.name, writable(c.names, e.key, c.file.warehouses.value)))
 			continue
 		}
 		g := shared
 		if after := e.value.after; after.given() {
 			g = c.gate(s, r.key(e.name).key("after"), after)
+		}
+		if _, twice := s.gates[w]; twice {
+			r.errorf(e.key, "%s is named twice; remove one of the two", quote(e.name))
+			continue
 		}
 		s.From = append(s.From, promotion.Source{Warehouse: w, After: g.Gate})
 		s.gates[w] = g
@@ -124,7 +129,8 @@ func (c *compiler) upstreams(s *compiled, r *reader, names []found[string]) []*p
 		up := c.byName[n.value]
 		switch {
 		case up == nil:
-			r.errorf(n.at, "%s is not a stage%s", quote(n.value), r.didYouMean(n.value, named(c.file.stages.value)))
+			r.errorf(n.at, "%s is not a stage%s", quote(n.value),
+				r.didYouMean(n.value, writable(c.names, n.at, c.file.stages.value)))
 		case up == s:
 			r.errorf(n.at, "%s waits for itself; name the stages before it", quote(n.value))
 		case listed[up.position]:

@@ -10,9 +10,17 @@ import (
 // ways of its own.
 func (c *compiler) cycles() {
 	reported := make(map[string]bool)
+	gated := map[promotion.WarehouseName][]*compiled{} // who waits for others with its freight
+	for _, s := range c.stages {
+		for w, g := range s.gates {
+			if g.Gate != nil {
+				gated[w] = append(gated[w], s)
+			}
+		}
+	}
 	for _, w := range c.pipeline.Warehouses {
 		search := cycleSearch{c, w.Name, nil, make(map[*compiled]int), nil}
-		for _, s := range c.stages {
+		for _, s := range gated[w.Name] {
 			search.visit(s)
 		}
 		for _, cycle := range search.found {

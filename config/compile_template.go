@@ -28,7 +28,7 @@ func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Tem
 		if ref == "stage" || ofTarget(ref) {
 			continue
 		}
-		name, problem := c.reference(s, r, ref)
+		name, problem := c.reference(s, r, v.at, ref)
 		if problem != "" {
 			r.errorf(v.at, "%s", problem)
 			ok = false
@@ -36,7 +36,7 @@ func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Tem
 			warehouses = append(warehouses, name)
 		}
 	}
-	t = t.Rename(c.resolve)
+	t = t.Rename(func(ref string) string { return c.resolve(v.at, ref) })
 	if len(warehouses) > 1 {
 		r.errorf(v.at, "the value mixes %s, but a promotion carries freight of one warehouse; use a value for each",
 			strings.Join(warehouses, " and "))
@@ -46,33 +46,40 @@ func (c *compiler) value(s *compiled, r *reader, v entry[string]) (promotion.Tem
 }
 
 // reference returns the warehouse of a reference, or the mistake in it.
-func (c *compiler) reference(s *compiled, r *reader, ref string) (warehouse, problem string) {
+func (c *compiler) reference(s *compiled, r *reader, at pos, ref string) (warehouse, problem string) {
 	name, key, dotted := strings.Cut(ref, ".")
-	from := c.pipeline.Warehouse(promotion.WarehouseName(name))
+	meant := c.names.meant(c.names.warehouses, at, name)
+	from := c.pipeline.Warehouse(promotion.WarehouseName(meant))
 	written := "${" + shorten(ref) + "}"
 	switch {
 	case from == nil:
 		return "", written + " is neither ${stage} nor the value of a warehouse" +
-			r.didYouMean(name, named(c.file.warehouses.value))
+			r.didYouMean(name, writable(c.names, at, c.file.warehouses.value))
 	case !dotted || !slices.Contains(from.Keys(), key):
 		return "", written + " is no value: freight of " + name + " has ${" + name + "." +
 			strings.Join(from.Keys(), "}, ${"+name+".") + "}"
-	case !s.asks(name):
+	case !s.asks(meant):
 		return "", written + " has no value here: the stage takes no freight from " + name + "; name it under `from`"
 	}
-	return name, ""
+	return meant, ""
 }
 
-// resolve returns the reference that a reference of the file means.
-func (c *compiler) resolve(ref string) string {
+// resolve returns the reference that a reference at a place of the files means.
+func (c *compiler) resolve(at pos, ref string) string {
 	name, key, _ := strings.Cut(ref, ".")
+	name = c.names.meant(c.names.warehouses, at, name)
 	if from := c.pipeline.Warehouse(promotion.WarehouseName(name)); from != nil {
 		return name + "." + from.Resolve(key)
 	}
 	return ref
 }
 
-// fill replaces each ${target...} by its value, or returns the mistake in one.
+// own returns what the file of the stage calls it, for which ${stage} stands there.
+func (s *compiled) own() string {
+	return own(s.part, string(s.Name))
+}
+
+// fill replaces each ${target...} by its value, and ${stage} in a part, or returns the mistake in one.
 func (s *compiled) fill(t promotion.Template) (promotion.Template, string) {
 	target := s.place.file
 	for _, ref := range t.References() {
@@ -87,10 +94,15 @@ func (s *compiled) fill(t promotion.Template) (promotion.Template, string) {
 			return t, written + " has no value for the target " + target.name.value + ": it has " + target.known()
 		}
 	}
-	if target == nil {
-		return t, ""
-	}
-	return t.Fill(target.value), ""
+	return t.Fill(func(ref string) (string, bool) {
+		switch {
+		case ref == "stage" && s.part != "":
+			return s.own(), true
+		case target == nil:
+			return "", false
+		}
+		return target.value(ref)
+	}), ""
 }
 
 // ofTarget reports whether a reference is to something of a target.
@@ -130,6 +142,6 @@ func (c *compiler) withStage(s *compiled, r *reader, at pos, text string) (strin
 			return "", false
 		}
 	}
-	expanded, err := t.Expand(func(string) (string, bool) { return string(s.Name), true })
+	expanded, err := t.Expand(func(string) (string, bool) { return s.own(), true })
 	return expanded, err == nil
 }

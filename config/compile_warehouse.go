@@ -13,8 +13,8 @@ import (
 var reserved = []string{"stage", "target"}
 
 func (c *compiler) warehouse(r *reader, e entry[warehouseFile]) *promotion.Warehouse {
-	if slices.Contains(reserved, e.name) {
-		r.errorf(e.key, "%s cannot be the name of a warehouse: ${%s} means something else", quote(e.name), e.name)
+	if name := own(c.reader.report.part(e.key), e.name); slices.Contains(reserved, name) {
+		r.errorf(e.key, "%s cannot be the name of a warehouse: ${%s} means something else", quote(name), name)
 	}
 	w := &promotion.Warehouse{Name: promotion.WarehouseName(e.name)}
 	switch f := e.value; {

@@ -61,25 +61,25 @@ var forEachForm = table(listNames, orInventory(some("items", maxStages, itemForm
 // maxExpanded is how many bytes of texts the entries of all items make at most.
 const maxExpanded = 4 << 20
 
-// repeated is the expansion of one file.
+// repeated is the expansion of the files of one pipeline.
 type repeated struct {
 	report *report
-	lists  []entry[[]found[item]]
-	values int // that may still be made
-	bytes  int // the same of texts
+	lists  []entry[[]found[item]] // of the file that is expanded
+	values int                    // that may still be made
+	bytes  int                    // the same of texts
 	over   bool
 }
 
-// expand returns the root of a pipeline file with the entries of all items, which make at most so many values, in place
-// of those that stand for them. What is wrong with the lists themselves, reading the file tells.
-func expand(root *yaml.Node, values int, to *report) *yaml.Node {
+// expand returns the root of a pipeline file with the entries of all items in place of those that stand for them. What
+// is wrong with the lists themselves, reading the file tells.
+func (e *repeated) expand(root *yaml.Node) *yaml.Node {
+	to := e.report
 	listed := valueOf(root, "for-each")
 	if listed == nil {
 		return root
 	}
 	quiet := &report{file: to.file, others: to.others} // the file is read again, with what comes out
-	lists := take(newReader(quiet), forEachForm, posOf(listed), listed).value
-	e := &repeated{report: to, values: values, bytes: maxExpanded, lists: lists}
+	e.lists = take(newReader(quiet), forEachForm, posOf(listed), listed).value
 	for i := range e.lists {
 		e.lists[i].value = usable(e.lists[i].value)
 		to.nothing = to.nothing || len(e.lists[i].value) == 0
@@ -97,13 +97,6 @@ func expand(root *yaml.Node, values int, to *report) *yaml.Node {
 // usable returns the items of a list that have no mistake.
 func usable(items []found[item]) []found[item] {
 	return slices.DeleteFunc(slices.Clone(items), func(one found[item]) bool { return !one.good() })
-}
-
-// written returns the root of a pipeline file with everything written out that stands for more: the lists of
-// inventories, and the entries of all items.
-func written(root *yaml.Node, values int, texts map[string]string, to *report) *yaml.Node {
-	in := &inventories{texts: texts, read: map[string]*inventory{}, report: to}
-	return in.targets(expand(in.lists(root), values, to))
 }
 
 // valueOf returns the value of a key of a mapping; nil if there is none.
@@ -247,13 +240,14 @@ func (e *repeated) fill(n *yaml.Node, chosen []choice) string {
 func (c *compiler) lists() {
 	r := c.reader.key("for-each")
 	for _, l := range c.file.forEach.value {
-		taken := func(w entry[warehouseFile]) bool { return w.name == l.name }
+		name := called(c.reader.report.part(l.key), l.name)
+		taken := func(w entry[warehouseFile]) bool { return w.name == name }
 		switch {
 		case l.name == "stage" || l.name == "target":
 			r.key(l.name).errorf(l.key, "${%s} stands for something else; give the list another name", l.name)
 		case slices.ContainsFunc(c.file.warehouses.value, taken):
 			r.key(l.name).errorf(l.key, "a warehouse has this name, too; give one of them another")
-		case !l.bad && !c.reader.report.made(l.name):
+		case !l.bad && !c.reader.report.made(l.key):
 			r.key(l.name).warnf(l.key, "no warehouse or stage has ${%s} in its name; nothing is made of the list", l.name)
 		}
 		var names []string
@@ -274,7 +268,7 @@ func Expand(name string, data []byte, inventories map[string]string) ([]byte, Pr
 	if root == nil {
 		return nil, told.sorted()
 	}
-	whole := written(root, maxNodes, inventories, told)
+	whole := newWhole(told, maxNodesInForce, inventories).written(root)
 	if told.errors > 0 {
 		return nil, told.sorted()
 	}

@@ -60,11 +60,11 @@ func TestItemsMakeNoMoreThanAFileMayHave(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ file, says string }{
 		"stages": {
-			string(services(101)), "for-each: what is made of the items has more than 500 entries",
+			string(services(1001)), "for-each: what is made of the items has more than 5000 entries",
 		},
 		"items of several lists": {
 			"version: 1\nfor-each: {a: " + items(400) + ", b: " + items(400) + ", c: " + items(400) + "}\n" +
-				"stages: {\"${a}${b}${c}\": {from: api}}\n", "for-each: what is made of the items has more than 500 entries",
+				"stages: {\"${a}${b}${c}\": {from: api}}\n", "for-each: what is made of the items has more than 5000 entries",
 		},
 		"aliases": {
 			"version: 1\nfor-each: {a: [x]}\nstages: {\"${a}\": {" + laughs + "}}\n",

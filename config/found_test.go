@@ -114,8 +114,8 @@ func TestAFileIsCheckedWithoutTheRepositoryAsFarAsThatGoes(t *testing.T) {
 }
 
 func TestAPushConcernsTargetsThatItMayAddOrRemove(t *testing.T) {
-	files := config.Globs(fleet("clusters/*/values.yaml", ""), nil)[0]
-	folders := config.Globs(fleet("clusters/*/", ""), nil)[0]
+	files := config.Globs(fleet("clusters/*/values.yaml", ""), config.Found{})[0]
+	folders := config.Globs(fleet("clusters/*/", ""), config.Found{})[0]
 	require.Equal(t, "clusters", files.Root)
 	require.True(t, files.Deep)
 	require.False(t, folders.Deep)
@@ -147,6 +147,6 @@ func BenchmarkLoadFound(b *testing.B) {
 
 // find returns what the globs of a file find, as far as they may.
 func find(file []byte, files, folders []string) map[string][]string {
-	found, _ := config.Find(&config.Meter{}, config.Globs(file, nil), files, folders)
+	found, _ := config.Find(&config.Meter{}, config.Globs(file, config.Found{}), files, folders)
 	return found
 }

@@ -22,8 +22,8 @@ var fuzzed = []string{
 	"c/t1/v", "c/t2/v", "c/t3/v", "clusters/a/values.yaml", "clusters/b-b/values.yaml", "aaaaaaaaaaaaaaab",
 }
 
-// FuzzLoad loads arbitrary bytes, as pipeline file, policy and each inventory: Load never panics, stops when the budget
-// is spent, returns a pipeline exactly if there is no error, and every problem has a place in its file.
+// FuzzLoad loads arbitrary bytes, a part and each inventory of the pipeline among them: Load never panics, stops when
+// the budget is spent, returns a pipeline exactly if there is no error, and every problem has a place in its file.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(pipelineOfDesign), []byte(automaticEverywhere), []byte("[]"))
 	f.Add([]byte("version: 1\nallow: &a [*a]\n"), []byte("version: 1\nmay: {admit: [{teams: [x], stages: ['*']}]}"),
@@ -44,21 +44,23 @@ func FuzzLoad(f *testing.F) {
 			f.Add([]byte(ofInventories), []byte(automaticEverywhere), file.Data)
 		}
 	}
-	f.Fuzz(func(t *testing.T, pipeline, policy, inventory []byte) {
+	f.Fuzz(func(t *testing.T, pipeline, policy, other []byte) {
 		meter := &config.Meter{Budget: config.Proposed}
 		var p *promotion.Pipeline
 		var problems config.Problems
 		load := func() {
-			found := config.Found{Inventories: map[string]string{}}
-			for _, path := range config.Inventories(pipeline) {
-				found.Inventories[path] = string(inventory)
+			found := config.Found{
+				Inventories: map[string]string{}, Parts: map[string]string{config.PartsPath + "/p.yml": string(other)},
 			}
-			found.Globs, _ = config.Find(meter, config.Globs(pipeline, found.Inventories), fuzzed, fuzzed)
+			for _, path := range config.Inventories(pipeline, found.Parts) {
+				found.Inventories[path] = string(other)
+			}
+			found.Globs, _ = config.Find(meter, config.Globs(pipeline, found), fuzzed, fuzzed)
 			p, problems = config.Load(config.Sources{
 				Home: "acme/deploy", Branch: "main", Pipeline: pipeline, Policy: policy, Found: found, Meter: meter,
 			})
 		}
-		spent.Bound{Base: 64 << 20, PerByte: 4 << 10}.Check(t, len(pipeline)+len(policy)+len(inventory), load)
+		spent.Bound{Base: 64 << 20, PerByte: 4 << 10}.Check(t, len(pipeline)+len(policy)+len(other), load)
 		if meter.Spent.Values > 2*config.Proposed.Values || meter.Spent.Steps > 2*config.Proposed.Steps {
 			t.Fatalf("it went on after the budget was spent: %+v", meter.Spent)
 		}
@@ -68,7 +70,7 @@ func FuzzLoad(f *testing.F) {
 		for _, one := range problems {
 			file, own := map[string][]byte{config.PipelinePath: pipeline, config.PolicyPath: policy}[one.File]
 			if !own {
-				file = inventory
+				file = other
 			}
 			within(t, one, file)
 		}

@@ -135,10 +135,10 @@ func (g Glob) name(path string) string {
 // specimen is a path that the glob would match.
 func (g Glob) specimen() string { return strings.TrimSuffix(strings.ReplaceAll(g.Text, "*", "x"), "/") }
 
-// Globs returns the globs of a pipeline file, with the contents of its inventories, that find targets, each once. Their
+// Globs returns the globs of a pipeline file, with its parts and inventories, that find targets, each once. Their
 // matches must be known before the file is loaded (Found).
-func Globs(pipeline []byte, inventories map[string]string) []Glob {
-	file, _ := readWithin(maxNodes, pipelineForm, PipelinePath, pipeline, inventories)
+func Globs(pipeline []byte, from Found) []Glob {
+	file, _ := readPipeline(maxNodesInForce, PipelinePath, pipeline, from)
 	var globs []Glob
 	for _, s := range file.stages.value {
 		g := s.value.targets.value.glob

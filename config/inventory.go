@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,8 +17,12 @@ import (
 type Found struct {
 	// Globs are the paths that each glob of the pipeline file matches (Globs, Find), by its text.
 	Globs map[string][]string `json:"globs,omitempty"`
-	// Inventories are the contents of the inventories that the pipeline file names (Inventories), by their paths. One that
-	// does not exist is not among them.
+	// Parts are the contents of the parts, by their paths, and PartsTree is Git's name for their folder; "": there is
+	// none.
+	Parts     map[string]string `json:"parts,omitempty"`
+	PartsTree string            `json:"partsTree,omitempty"`
+	// Inventories are the contents of the inventories that the pipeline file names (Inventories), by their paths. One
+	// that does not exist is not among them.
 	Inventories map[string]string `json:"inventories,omitempty"`
 }
 
@@ -291,13 +296,9 @@ func asTarget(n *yaml.Node) *yaml.Node {
 	return &target
 }
 
-// Inventories returns the paths of the inventories that a pipeline file names, each once. They must be known before the
-// file is loaded (Found).
-func Inventories(pipeline []byte) (paths []string) {
-	root := parseDocument(pipeline, &report{})
-	if root == nil {
-		return nil
-	}
+// Inventories returns the paths of the inventories that a pipeline file and its parts name, each once. They must be
+// known before the file is loaded (Found).
+func Inventories(pipeline []byte, parts map[string]string) (paths []string) {
 	note := func(_ string, n *yaml.Node) *yaml.Node {
 		name := inventoryNamed(n)
 		if name.good() && !slices.Contains(paths, name.value) && len(paths) < maxInventories {
@@ -305,7 +306,15 @@ func Inventories(pipeline []byte) (paths []string) {
 		}
 		return n
 	}
-	eachList(root, note)
-	eachTargets(root, note)
+	texts := []string{string(pipeline)}
+	for _, path := range slices.Sorted(maps.Keys(parts)) {
+		texts = append(texts, parts[path])
+	}
+	for _, text := range texts {
+		if root := parseDocument([]byte(text), &report{}); root != nil {
+			eachList(root, note)
+			eachTargets(root, note)
+		}
+	}
 	return paths
 }

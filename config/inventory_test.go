@@ -33,7 +33,7 @@ func inInventories() config.Found {
 }
 
 func TestListsOfInventoriesStandInTheirPlaces(t *testing.T) {
-	require.Equal(t, []string{"services.json", "clusters.yaml"}, config.Inventories([]byte(ofInventories)))
+	require.Equal(t, []string{"services.json", "clusters.yaml"}, config.Inventories([]byte(ofInventories), nil))
 	p, problems := config.Load(config.Sources{Pipeline: []byte(ofInventories), Found: inInventories()})
 	require.Empty(t, problems)
 	require.Len(t, p.Stages, 2)
@@ -59,7 +59,7 @@ func TestListsOfInventoriesStandInTheirPlaces(t *testing.T) {
 
 func TestAGlobMayBeMadeOfTheItemsOfAnInventory(t *testing.T) {
 	file := []byte(strings.ReplaceAll(ofInventories, "{from: clusters.yaml}", `"${service}/*/"`))
-	globs := config.Globs(file, inInventories().Inventories)
+	globs := config.Globs(file, inInventories())
 	require.Len(t, globs, 2)
 	require.Equal(t, "search/*/", globs[1].Text)
 }
@@ -76,7 +76,7 @@ func TestInventoriesAreBounded(t *testing.T) {
 		return file + "stages: {a: {from: w, set: {f: {a: b}}}}\n", found
 	}
 	file, found := named(11)
-	require.Len(t, config.Inventories([]byte(file)), 10)
+	require.Len(t, config.Inventories([]byte(file), nil), 10)
 	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(file), Found: found})
 	require.ErrorContains(t, problems.Err(), "for-each.l10.from: 10 other inventories are named before; use fewer")
 	file, found = named(3)
@@ -102,7 +102,7 @@ func TestInventoriesAreNotReadEndlessly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
-			config.Inventories([]byte(file))
+			config.Inventories([]byte(file), nil)
 			_, problems := config.Load(config.Sources{Pipeline: []byte(file), Found: config.Found{
 				Inventories: map[string]string{"i.yaml": many(1_000, "- {name: a%d, b: [c]}\n")}}})
 			require.Error(t, problems.Err())

@@ -51,8 +51,8 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 		s.Meter = &Meter{}
 	}
 	c := compiler{sources: s, alone: alone}
-	c.file, c.reader = readWithin(s.Meter.items(), pipelineForm, or(s.PipelineName, PipelinePath), s.Pipeline,
-		s.Found.Inventories)
+	c.file, c.reader = readPipeline(s.Meter.items(), or(s.PipelineName, PipelinePath), s.Pipeline, s.Found)
+	c.names = namesIn(&c.file, c.reader.report)
 	if len(s.Policy) > 0 {
 		file, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
 		serversOwn(file, r)
@@ -92,7 +92,7 @@ func CheckPolicy(name string, data []byte) Problems {
 // Allowed returns the repositories whose pipelines may use the repository that this pipeline file is in (semantics
 // 7.8). It returns them also when something else in the file is wrong, which the problems tell.
 func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
-	file, r := read(pipelineForm, name, data)
+	file, r := readPipeline(maxNodesInForce, name, data, Found{})
 	var repos []promotion.Repo
 	for _, repo := range file.allow.value {
 		if repo.good() {
@@ -104,18 +104,9 @@ func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
 
 // read reads a file as its form says, as far as that is possible.
 func read[V any](f form[V], name string, data []byte) (V, *reader) {
-	return readWithin(maxNodes, f, name, data, nil)
-}
-
-// readWithin reads a file in which the entries of all items make at most so many values, with the contents of its
-// inventories.
-func readWithin[V any](
-	values int, f form[V], name string, data []byte, inventories map[string]string,
-) (V, *reader) {
 	r := newReader(&report{file: name})
 	var file V
 	if root := parseDocument(data, r.report); root != nil {
-		root = written(root, values, inventories, r.report)
 		file = take(r, f, posOf(root), root).value
 	}
 	return file, r

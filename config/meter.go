@@ -52,9 +52,9 @@ func (m *Meter) spend(cost Budget) string {
 // items returns how many values the entries of all items of for-each may make: that is told before they are read.
 func (m *Meter) items() int {
 	if m.Budget == (Budget{}) {
-		return maxNodes
+		return maxNodesInForce
 	}
-	return min(maxNodes, m.Budget.Values)
+	return min(maxNodesInForce, m.Budget.Values)
 }
 
 // Over reports whether something has cost more than the budget.

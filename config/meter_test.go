@@ -30,7 +30,7 @@ func paths(n int, line string) []string {
 // cost loads a file with what its globs find, and returns what it has cost and its errors.
 func cost(file string, files []string, budget config.Budget) (config.Budget, string) {
 	m := &config.Meter{Budget: budget}
-	found, trouble := config.Find(m, config.Globs([]byte(file), nil), files, nil)
+	found, trouble := config.Find(m, config.Globs([]byte(file), config.Found{}), files, nil)
 	if trouble != "" {
 		return m.Spent, trouble
 	}
@@ -138,7 +138,7 @@ func TestOrdinaryFilesCostLittle(t *testing.T) {
 // length.
 func TestAGlobLooksAtAPathOnce(t *testing.T) {
 	for _, glob := range []string{"*a*a*a*a*a*a*a*a*a*b/v", "*/*/*/v", "*aaaa*aaaa*aaab", "x*"} {
-		globs := config.Globs([]byte(pulls+"stages: {a: {from: w, targets: \""+glob+"\", set: {x: {a: b}}}}"), nil)
+		globs := config.Globs([]byte(pulls+"stages: {a: {from: w, targets: \""+glob+"\", set: {x: {a: b}}}}"), config.Found{})
 		require.Len(t, globs, 1)
 		for _, n := range []int{100, 1000, 10_000} {
 			for _, path := range []string{strings.Repeat("a", n) + "/v", strings.Repeat("a/", n) + "v"} {
@@ -157,7 +157,7 @@ func TestAGlobHasBounds(t *testing.T) {
 	}
 	require.Contains(t, errorsOf(file(strings.Repeat("*a", 21))), "it has 21 stars; at most 20 are read")
 	require.Contains(t, errorsOf(file("*"+strings.Repeat("a", 1000))), "it has 1001 bytes; at most 1000 are read")
-	require.Empty(t, config.Globs([]byte(file(strings.Repeat("*a", 100))), nil), "it is not looked for")
+	require.Empty(t, config.Globs([]byte(file(strings.Repeat("*a", 100))), config.Found{}), "it is not looked for")
 }
 
 // BenchmarkBudget shows what reading files costs at worst that use up a budget.
@@ -175,7 +175,7 @@ func BenchmarkBudget(b *testing.B) {
 			}
 		})
 		b.Run("steps/"+name, func(b *testing.B) {
-			globs := config.Globs([]byte(bad), nil)
+			globs := config.Globs([]byte(bad), config.Found{})
 			for b.Loop() {
 				config.Find(&config.Meter{Budget: budget}, globs, names, nil)
 			}

@@ -71,6 +71,9 @@ func (o object[T]) read(r *reader, n *yaml.Node) T {
 			break
 		}
 		r.errorf(p.at, "unknown key %s%s", quote(p.name), r.didYouMean(p.name, o.names()))
+		if r.report.full() {
+			continue
+		}
 		if meant := o.field(Nearest(p.name, o.names())); meant != nil {
 			given = append(given, meant.name)
 			meant.spoil(p.at, &v)

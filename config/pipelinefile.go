@@ -65,8 +65,8 @@ const (
 )
 
 const (
-	maxStages     = 500
-	maxWarehouses = 100
+	maxStages     = 5000
+	maxWarehouses = 1000
 	maxMatchers   = 20 // of a stage
 	maxCopies     = 20 // of a stage: each costs requests
 	maxImages     = 20 // of a warehouse, the same
@@ -78,7 +78,7 @@ var pipelineForm = object[pipelineFile]{
 	what: "a pipeline file",
 	fields: []field[pipelineFile]{
 		key("version", version, func(f *pipelineFile) *found[int] { return &f.version },
-			"The version of the file's format, 1.").needed(),
+			formatVersion).needed(),
 		key("warehouses", repeatable(warehouseNames, warehouseForm),
 			func(f *pipelineFile) *found[[]entry[warehouseFile]] { return &f.warehouses },
 			"The warehouses that freight comes from, by name."),
@@ -106,6 +106,8 @@ var pipelineForm = object[pipelineFile]{
 	anyOf:    []string{"stages", "allow"},
 	together: [][]string{{"stages", "warehouses"}},
 }.form()
+
+const formatVersion = "The version of the file's format, 1."
 
 var (
 	version    = one(1, "is not a version of the format that this version of Waybill reads")

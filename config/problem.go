@@ -65,8 +65,8 @@ type report struct {
 	errors   int
 	unlisted int
 	notes    map[string]string    // which items parts of the file are made of, by their paths, and which inventories
-	used     map[string]bool      // the lists of those items
-	others   []string             // the inventories, whose lines are counted on behind those of the file
+	used     map[pos]bool         // the lists of those items
+	others   []string             // the parts and inventories, whose lines are counted on behind those of the file
 	known    map[*yaml.Node]known // lists that may stand in many places
 	nothing  bool                 // a list of for-each has no item that can be used, which is told where it stands
 }
@@ -79,9 +79,9 @@ func (r *report) mention(path, what string) {
 	r.notes[path] = what
 }
 
-// place returns the file and the line of a place.
+// place returns the file and the line of a place. A report that nobody reads knows one file only.
 func (r *report) place(at pos) (file string, line int) {
-	if other := at.line / linesOfFile; other > 0 {
+	if other := at.line / linesOfFile; other > 0 && other <= len(r.others) {
 		return r.others[other-1], at.line % linesOfFile
 	}
 	return r.file, at.line
@@ -104,19 +104,28 @@ func (r *report) listed(t found[targetFile]) string {
 	return fmt.Sprintf("target %s, at %s", quote(t.value.name.value), r.where(t.at))
 }
 
+// seenFrom says where a place is, for a message about another one.
+func (r *report) seenFrom(here, at pos) string {
+	file, line := r.place(at)
+	if ours, _ := r.place(here); ours == file {
+		return fmt.Sprintf("%d:%d", line, at.col)
+	}
+	return fmt.Sprintf("%s:%d:%d", file, line, at.col)
+}
+
 // note says which items of lists a part of the file is made of.
 func (r *report) note(path string, lists []entry[[]found[item]], items string) {
 	r.mention(path, items)
 	if r.used == nil {
-		r.used = map[string]bool{}
+		r.used = map[pos]bool{}
 	}
 	for _, l := range lists {
-		r.used[l.name] = true
+		r.used[l.key] = true
 	}
 }
 
 // made reports whether a part of the file is made of the items of a list.
-func (r *report) made(list string) bool { return r.used[list] }
+func (r *report) made(list pos) bool { return r.used[list] }
 
 func (r *report) add(at pos, warning bool, message string) {
 	if !warning {

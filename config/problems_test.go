@@ -32,8 +32,9 @@ func TestEveryMistakeIsReportedWithItsPlaceAndRemedy(t *testing.T) {
 			}
 			var found strings.Builder
 			for _, f := range archive.Files {
-				if stem, is := strings.CutSuffix(f.Name, ".yml"); is && !strings.HasSuffix(stem, ".policy") {
-					found.WriteString(problems(t, files, inventoriesOf(archive.Files), stem))
+				if stem, is := strings.CutSuffix(f.Name, ".yml"); is && !strings.HasSuffix(stem, ".policy") &&
+					config.PartOf(f.Name) == "" {
+					found.WriteString(problems(t, files, foundIn(archive.Files), stem))
 				}
 			}
 			if *update {
@@ -43,6 +44,17 @@ func TestEveryMistakeIsReportedWithItsPlaceAndRemedy(t *testing.T) {
 			require.Equal(t, string(files["problems"]), found.String())
 		})
 	}
+}
+
+// foundIn returns the inventories and parts in an archive.
+func foundIn(archive []txtar.File) config.Found {
+	found := config.Found{Inventories: inventoriesOf(archive), Parts: map[string]string{}}
+	for _, f := range archive {
+		if config.PartOf(f.Name) != "" {
+			found.Parts[f.Name] = string(f.Data)
+		}
+	}
+	return found
 }
 
 // inventoriesOf returns the files of an archive that are inventories, by their names.
@@ -56,7 +68,7 @@ func inventoriesOf(archive []txtar.File) map[string]string {
 	return all
 }
 
-func problems(t *testing.T, files map[string][]byte, inventories map[string]string, stem string) string {
+func problems(t *testing.T, files map[string][]byte, found config.Found, stem string) string {
 	pipeline, problems := config.Load(config.Sources{
 		Home:         "acme/deploy",
 		Branch:       "main",
@@ -64,7 +76,7 @@ func problems(t *testing.T, files map[string][]byte, inventories map[string]stri
 		Pipeline:     files[stem+".yml"],
 		PolicyName:   stem + ".policy.yml",
 		Policy:       files[stem+".policy.yml"],
-		Found:        config.Found{Inventories: inventories},
+		Found:        found,
 	})
 	require.Equal(t, pipeline == nil, len(problems.Errors()) > 0)
 	if len(problems) == 0 {

@@ -8,22 +8,31 @@ import (
 )
 
 // maxNodes bounds how many values of a file are looked at, aliases followed, so that a small file cannot make much
-// work.
-const maxNodes = 100_000
+// work; maxNodesInForce how many of the pipeline files that somebody with write access has pushed.
+const (
+	maxNodes        = 100_000
+	maxNodesInForce = 400_000
+)
 
 // reader reads one file. It knows which part of it is being read, for messages.
 type reader struct {
 	report *report
 	path   string // "stages.dev.verify[0]"
 	of     string // the items of for-each that this part of the file is made of, in words; empty: none
-	nodes  *int   // that may still be looked at
+	most   int    // how many values may be looked at
+	nodes  *int   // that still may
 
 	elsewhere bool // the file is not one of the repository's
 }
 
 func newReader(report *report) *reader {
-	nodes := maxNodes
-	return &reader{report: report, nodes: &nodes}
+	return newReaderOf(report, maxNodes)
+}
+
+// newReaderOf returns a reader of so many values.
+func newReaderOf(report *report, most int) *reader {
+	nodes := most
+	return &reader{report: report, most: most, nodes: &nodes}
 }
 
 // wordLike are keys that can be told from the dots around them.
@@ -117,7 +126,7 @@ func (r *reader) count(n *yaml.Node) bool {
 	*r.nodes--
 	if *r.nodes == 0 {
 		r.errorf(posOf(n), "the file says too much: at most %d values are read, counting aliases with what they stand for",
-			maxNodes)
+			r.most)
 	}
 	return *r.nodes > 0
 }
@@ -149,7 +158,8 @@ func (r *reader) pairs(n *yaml.Node) []pair {
 		case k.Tag == "!!merge":
 			r.errorf(posOf(k), "<< is not read here; write the keys out")
 		default:
-			r.errorf(posOf(k), "the key %s is there already, at %s; remove one of the two", quote(k.Value), r.report.where(at))
+			r.errorf(posOf(k), "the key %s is there already, at %s; remove one of the two", quote(k.Value),
+				r.report.seenFrom(posOf(k), at))
 		}
 	}
 	return pairs

@@ -55,6 +55,8 @@ on the default branch of the home repository.
 	"--schema`" + ` prints the JSON
   Schema for editors.
 - [changes.md](changes.md), [warehouses.md](warehouses.md) and [rollouts.md](rollouts.md) explain the keys in context.
+- A file in ` + "`.github/waybill/`" + ` has ` + "`version`, `for-each`, `warehouses` and `stages`" + `
+  ([a pipeline file for each team](recipes/several-files.md)).
 - NAME stands for a name that the file chooses, [] for the elements of a list.
 
 ` + "`make docs`" + ` makes this page from the JSON Schema and from

@@ -9,10 +9,11 @@ import (
 	"waybill/promotion"
 )
 
-// Our two files, on the default branch of a home repository.
+// Our files, on the default branch of a home repository.
 const (
 	pipelineFile = ".github/waybill.yml"
 	policyFile   = ".github/waybill.policy.yml"
+	partsFolder  = ".github/waybill/"
 )
 
 // GitHub lists at most 2,048 commits of a push, older GitHub Enterprise Servers 20.
@@ -54,12 +55,17 @@ func (us Self) push(e *github.PushEvent) (Told, error) {
 		p.Moved = pathsOf(e.Commits, func(c *github.HeadCommit) []string { return slices.Concat(c.Added, c.Removed) })
 	}
 	p.ConfigTouched = branch == f.DefaultBranch &&
-		(p.PathsUnknown || slices.Contains(p.Paths, pipelineFile) || slices.Contains(p.Paths, policyFile))
+		(p.PathsUnknown || slices.ContainsFunc(p.Paths, definesPipeline))
 	f.tell(p)
 	if !f.Ours { // a push of ours lets none of our pull requests be merged that could not be merged before
 		f.tell(&Bump{Branch: branch})
 	}
 	return f, nil
+}
+
+// definesPipeline reports whether a file may define a pipeline.
+func definesPipeline(path string) bool {
+	return path == pipelineFile || path == policyFile || strings.HasPrefix(path, partsFolder)
 }
 
 // allListed reports whether the commits of a push tell everything that it changed. They do not when there are too many,

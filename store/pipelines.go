@@ -134,7 +134,7 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	if err == nil {
 		err = lg.tx.Facts.syncWarehouses(row.ID, p, row.ReadAt)
 	}
-	if err == nil && len(old) > 0 && !old[0].sameFiles(row) {
+	if err == nil && len(old) > 0 && !old[0].SameFiles(row) {
 		if err = lg.placeFreight(row.ID, p); err == nil {
 			err = lg.touchAll(row.ID, "")
 		}
@@ -148,14 +148,14 @@ func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
 	return nil
 }
 
-// sameFiles reports whether both rows mean the same.
-func (p PipelineRow) sameFiles(o PipelineRow) bool {
+// SameFiles reports whether both rows mean the same.
+func (p PipelineRow) SameFiles(o PipelineRow) bool {
 	return p.Branch == o.Branch && p.Repo == o.Repo && bytes.Equal(p.Config, o.Config) &&
 		bytes.Equal(p.Policy, o.Policy) && bytes.Equal(p.Found, o.Found)
 }
 
 func (p PipelineRow) sameRow(o PipelineRow) bool {
-	return p.sameFiles(o) && p.Installation == o.Installation && p.ConfigSHA == o.ConfigSHA &&
+	return p.SameFiles(o) && p.Installation == o.Installation && p.ConfigSHA == o.ConfigSHA &&
 		p.ConfigError == o.ConfigError && p.ResyncEvery == o.ResyncEvery
 }
 

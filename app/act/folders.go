@@ -165,13 +165,13 @@ func (a *Executor) origin(
 
 // list asks for the files of both sides. there is the tree of the folder that is replaced, if there is one.
 func (all *folders) list(ctx context.Context, s *side, o original, there promotion.SHA) error {
-	from, err := o.client.Folder(ctx, o.tree)
+	from, err := o.client.Folder(ctx, o.tree, true)
 	if err != nil {
 		return err
 	}
 	to := map[string]gh.Blob{}
 	if there != "" {
-		if to, err = all.job.client.Folder(ctx, there); err != nil {
+		if to, err = all.job.client.Folder(ctx, there, true); err != nil {
 			return err
 		}
 	}

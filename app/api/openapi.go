@@ -82,9 +82,13 @@ var queries = map[string]object{
 	"limit":  {"schema": object{"type": "integer", "minimum": 1, "maximum": maxLimit, "default": usualLimit}},
 	"cursor": {"schema": object{"type": "string"}, "description": "the next of the page before"},
 	"stage":  {"schema": object{"type": "string"}, "description": "of this stage alone"},
-	"state":  {"schema": object{"type": "string"}, "description": "parked, waiting or handled"},
-	"after":  {"schema": object{"type": "integer", "minimum": 0}, "description": "events behind the one with this number"},
-	"since":  {"schema": object{"type": "string"}, "description": "a time, a day, or a number of days such as 28d"},
+	"stages": {"schema": object{"type": "string"},
+		"description": "of the stages that this names, as commands do: `checkout-*`, `group:prod`"},
+	"most": {"schema": object{"type": "integer", "minimum": 1},
+		"description": "how many of the stages are described, from the first of the file on; all of them without it"},
+	"state": {"schema": object{"type": "string"}, "description": "parked, waiting or handled"},
+	"after": {"schema": object{"type": "integer", "minimum": 0}, "description": "events behind the one with this number"},
+	"since": {"schema": object{"type": "string"}, "description": "a time, a day, or a number of days such as 28d"},
 }
 
 // parameters describes the parameters of a route: in its path, its query and its header.

@@ -1,9 +1,12 @@
 package api
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -106,7 +109,11 @@ func (s *Server) pipelines(c *call) (any, error) {
 // onePipeline describes a pipeline, as it was at one moment.
 func (s *Server) onePipeline(c *call) (any, error) {
 	var answer Pipeline
-	err := s.view(c.Context(), func(tx *store.Tx) error {
+	asked, err := c.stagesAsked()
+	if err != nil {
+		return nil, err
+	}
+	err = s.view(c.Context(), func(tx *store.Tx) error {
 		rows, err := tx.Ledger.Stages(c.row.ID)
 		if err != nil {
 			return err
@@ -126,7 +133,7 @@ func (s *Server) onePipeline(c *call) (any, error) {
 				answer.Holds = append(answer.Holds, holdOf(h))
 			}
 		}
-		for _, row := range inFile(rows, c.pipeline) {
+		for _, row := range asked.among(inFile(rows, c.pipeline)) {
 			stage, _, err := s.stage(tx, c, row)
 			if err != nil {
 				return err
@@ -136,6 +143,41 @@ func (s *Server) onePipeline(c *call) (any, error) {
 		return nil
 	})
 	return answer, err
+}
+
+// stagesAsked says which stages of a pipeline are described.
+type stagesAsked struct {
+	named map[promotion.StageName]bool // nil: all
+	most  int                          // 0: any number
+}
+
+// stagesAsked reads which stages the caller wants.
+func (c *call) stagesAsked() (asked stagesAsked, err error) {
+	query := c.URL.Query()
+	if text := query.Get("most"); text != "" {
+		if asked.most, err = strconv.Atoi(text); err != nil || asked.most < 1 {
+			return asked, badRequest("most must be a number of stages from 1 on")
+		}
+	}
+	word := query.Get("stages")
+	if word == "" || c.pipeline == nil {
+		return asked, nil
+	}
+	asked.named = map[promotion.StageName]bool{}
+	for _, name := range command.StagesNamed(c.pipeline, word) {
+		asked.named[name] = true
+	}
+	return asked, nil
+}
+
+func (a stagesAsked) among(rows []store.StageRow) []store.StageRow {
+	if a.named != nil {
+		rows = slices.DeleteFunc(rows, func(r store.StageRow) bool { return !a.named[r.Key.Stage] })
+	}
+	if a.most > 0 {
+		rows = rows[:min(a.most, len(rows))]
+	}
+	return rows
 }
 
 // head describes a pipeline without its stages. Trouble is why its stored files cannot be compiled.
@@ -158,9 +200,16 @@ func head(row store.PipelineRow, p *promotion.Pipeline, trouble error, stages []
 
 // inFile returns the stages that the files in force have.
 func inFile(rows []store.StageRow, p *promotion.Pipeline) []store.StageRow {
+	if p == nil {
+		return nil
+	}
+	has := make(map[promotion.StageName]bool, len(p.Stages))
+	for _, s := range p.Stages {
+		has[s.Name] = true
+	}
 	var in []store.StageRow
 	for _, row := range rows {
-		if row.Removed.IsZero() && p != nil && p.Stage(row.Key.Stage) != nil {
+		if row.Removed.IsZero() && has[row.Key.Stage] {
 			in = append(in, row)
 		}
 	}

@@ -46,7 +46,7 @@ var Routes = []Route{
 		do: (*Server).pipelines,
 	},
 	{
-		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}", At: OnePipeline,
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}", At: OnePipeline, Query: "stages, most",
 		Says: "One pipeline: its files, the last and the next resync, and every stage with the freight that it hosts " +
 			"and the reasons why it waits.",
 		Answers: Pipeline{}, do: (*Server).onePipeline,

@@ -2,9 +2,9 @@ package gh
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/go-github/v60/github"
 
@@ -14,11 +14,11 @@ import (
 // lookedInto is how many repositories one query looks into.
 const lookedInto = 50
 
-// Holding returns which of an installation's repositories hold a file on their default branch. One query asks about
-// fifty of them, with a token that reads contents of the installation and nothing else; a repository that cannot be
-// read is left out.
+// Holding returns which of an installation's repositories hold one of some files or folders on their default branch.
+// One query asks about fifty of them, with a token that reads contents of the installation and nothing else; a
+// repository that cannot be read is left out.
 func (h *Hub) Holding(
-	ctx context.Context, installation int64, repos []promotion.Repo, path string,
+	ctx context.Context, installation int64, repos []promotion.Repo, paths ...string,
 ) ([]promotion.Repo, error) {
 	read := "read"
 	over := h.installationOf(installation)
@@ -32,39 +32,48 @@ func (h *Hub) Holding(
 	}
 	query := fmt.Sprintf("Holding %d", installation)
 	err := inPortions(ctx, c, query, lookedInto, repos, func(some []promotion.Repo) error {
-		part, err := c.holding(ctx, some, path)
+		part, err := c.holding(ctx, some, paths)
 		holding = append(holding, part...)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look for %s in %d repositories: %w", path, len(repos), err)
+		return nil, fmt.Errorf("look for %s in %d repositories: %w", strings.Join(paths, " and "), len(repos), err)
 	}
 	return holding, nil
 }
 
-func (c *Client) holding(ctx context.Context, repos []promotion.Repo, path string) ([]promotion.Repo, error) {
-	variables := map[string]any{"file": "HEAD:" + path}
-	declared, fields := "$file: String!", ""
+func (c *Client) holding(ctx context.Context, repos []promotion.Repo, paths []string) ([]promotion.Repo, error) {
+	variables := map[string]any{}
+	var declared []string
+	var objects, fields string
+	for i, path := range paths {
+		variables[fmt.Sprintf("f%d", i)] = "HEAD:" + path
+		declared = append(declared, fmt.Sprintf("$f%d: String!", i))
+		objects += fmt.Sprintf(" f%d: object(expression: $f%d) { oid }", i, i)
+	}
 	for i, repo := range repos {
 		owner, name, err := split(repo)
 		if err != nil {
 			return nil, err
 		}
 		variables[fmt.Sprintf("o%d", i)], variables[fmt.Sprintf("n%d", i)] = owner, name
-		declared += fmt.Sprintf(", $o%d: String!, $n%d: String!", i, i)
-		fields += fmt.Sprintf(" r%d: repository(owner: $o%d, name: $n%d) { object(expression: $file) { oid } }", i, i, i)
+		declared = append(declared, fmt.Sprintf("$o%d: String!, $n%d: String!", i, i))
+		fields += fmt.Sprintf(" r%d: repository(owner: $o%d, name: $n%d) {%s }", i, i, i, objects)
 	}
-	var answer map[string]*struct {
-		Object json.RawMessage `json:"object"`
+	var answer map[string]map[string]*struct {
+		OID promotion.SHA `json:"oid"`
 	}
-	err := c.ask(ctx, "query Holding("+declared+") {"+fields+" }", variables, &answer)
+	err := c.ask(ctx, "query Holding("+strings.Join(declared, ", ")+") {"+fields+" }", variables, &answer)
 	if err != nil && (answer == nil || !errors.Is(err, ErrRefused)) { // one that is out of reach does not hide the others
 		return nil, err
 	}
 	var holding []promotion.Repo
 	for i, repo := range repos {
-		if r := answer[fmt.Sprintf("r%d", i)]; r != nil && len(r.Object) > 0 && string(r.Object) != "null" {
-			holding = append(holding, repo)
+		for _, object := range answer[fmt.Sprintf("r%d", i)] {
+			if object != nil {
+				holding = append(holding, repo)
+				break
+			}
 		}
 	}
 	return holding, nil

@@ -36,9 +36,9 @@ func (b Blob) entry(path string) *github.TreeEntry {
 	return e
 }
 
-// Folder lists every file below a folder, by its path in it, in one request.
-func (c *Client) Folder(ctx context.Context, tree promotion.SHA) (map[string]Blob, error) {
-	listed, err := c.listTree(ctx, tree, true)
+// Folder lists the files in a folder, or if deep every file below it, by its path in it, in one request.
+func (c *Client) Folder(ctx context.Context, tree promotion.SHA, deep bool) (map[string]Blob, error) {
+	listed, err := c.listTree(ctx, tree, deep)
 	if err != nil {
 		return nil, err
 	}

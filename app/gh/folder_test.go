@@ -18,13 +18,13 @@ func TestAFolderIsListedInOneRequest(t *testing.T) {
 	require.Empty(t, base.Files["nothing"].Tree)
 	require.Empty(t, base.Files["README.md"].Tree)
 	require.Equal(t, 1, k.asked(func() {
-		files, err := k.client.Folder(t.Context(), base.Files["k8s"].Tree)
+		files, err := k.client.Folder(t.Context(), base.Files["k8s"].Tree, true)
 		require.NoError(t, err)
 		require.Len(t, files, 2)
 		require.Equal(t, Blob{SHA: "78981922613b2afb6025042ff6bd878ac1994e85", Mode: "100644", Size: 2}, files["a.yaml"])
 		require.Equal(t, "100644", files["x/b.yaml"].Mode)
 	}))
-	_, err = k.client.Folder(t.Context(), promotion.SHA(strings.Repeat("0", 40)))
+	_, err = k.client.Folder(t.Context(), promotion.SHA(strings.Repeat("0", 40)), true)
 	require.ErrorIs(t, err, ErrNotFound)
 }
 
@@ -55,7 +55,7 @@ func TestAFolderThatGitHubDoesNotListWholeIsNotListed(t *testing.T) {
 	base, err := k.client.Read(t.Context(), "", []string{"k8s"})
 	require.NoError(t, err)
 	k.ListAtMost(1)
-	_, err = k.client.Folder(t.Context(), base.Files["k8s"].Tree)
+	_, err = k.client.Folder(t.Context(), base.Files["k8s"].Tree, true)
 	require.ErrorIs(t, err, ErrTooMany)
 	require.ErrorIs(t, err, ErrRefused)
 	files, _, err := k.client.Paths(t.Context(), base.Files["k8s"].Tree, false)
@@ -72,7 +72,7 @@ func TestAHundredTextsAreReadInOneRequest(t *testing.T) {
 	k.push(files)
 	base, err := k.client.Read(t.Context(), "", []string{"many"})
 	require.NoError(t, err)
-	listed, err := k.client.Folder(t.Context(), base.Files["many"].Tree)
+	listed, err := k.client.Folder(t.Context(), base.Files["many"].Tree, true)
 	require.NoError(t, err)
 	var blobs []promotion.SHA
 	for path, b := range listed {
@@ -106,7 +106,7 @@ func TestACommitPutsFilesInPlaceAndRemovesThem(t *testing.T) {
 	k.push(map[string]string{"from/a": "a\n", "to/gone/x": "x\n", "to/kept": "kept\n"})
 	base, err := k.client.Read(t.Context(), "", []string{"from"})
 	require.NoError(t, err)
-	files, err := k.client.Folder(t.Context(), base.Files["from"].Tree)
+	files, err := k.client.Folder(t.Context(), base.Files["from"].Tree, true)
 	require.NoError(t, err)
 	new := "new\n"
 	var made Made

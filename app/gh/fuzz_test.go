@@ -199,7 +199,7 @@ var calls = []call{
 	}, []string{`{"data":{"repository":{"c0":{"checkSuites":{"totalCount":0,` +
 		`"nodes":[]},"status":null,"deployments":{"totalCount":0,"nodes":[]}}}}}`}},
 	{"holding", func(ctx context.Context, c *Client) error {
-		holding, err := c.holding(ctx, []promotion.Repo{repo}, "file")
+		holding, err := c.holding(ctx, []promotion.Repo{repo}, []string{"file"})
 		return sane(err, len(holding) <= 1, holding)
 	}, []string{`{"data":{"r0":{"object":{"oid":"` + aSHA + `"}}}}`}},
 	{"app", func(ctx context.Context, c *Client) error {
@@ -219,7 +219,7 @@ var calls = []call{
 		`{"errors":[{"type":"NOT_FOUND","path":["s0"],"message":"m"}]}`, `{"id":2,"node_id":"DE_2"}`,
 		`{"data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`}},
 	{"folder", func(ctx context.Context, c *Client) error {
-		files, err := c.Folder(ctx, aSHA)
+		files, err := c.Folder(ctx, aSHA, true)
 		for path, one := range files {
 			if err == nil && (path == "" || one.SHA == "" || one.Mode == "") {
 				return fmt.Errorf("%w: %+v", errInsane, files)

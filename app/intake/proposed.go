@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -37,11 +38,15 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 	if err != nil {
 		return nil, err
 	}
-	p, err := readProposal(ctx, client, row, pull)
+	most := 0
+	if pull.Fork {
+		most = config.ProposedBytes
+	}
+	p, err := readProposal(ctx, client, row, pull, most)
 	if err != nil {
 		return nil, err
 	}
-	if row.ConfigError == "" && p.trouble == "" && sameFiles(row, p.next) {
+	if row.ConfigError == "" && p.trouble == "" && !p.long && sameFiles(row, p.next) {
 		return nil, nil
 	}
 	changes, err := changesConfig(ctx, client, pull.Number, p.inventories)
@@ -57,7 +62,12 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 		run.SHA, run.Pull = pull.Head, pull.Number
 		return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
 	}
-	run, err := ps.workOut(ctx, client, row, p.next, pull.Head, p.exists)
+	if p.long {
+		if p, err = readProposal(ctx, client, row, pull, 0); err != nil {
+			return nil, err
+		}
+	}
+	run, err := ps.workOut(ctx, client, row, p, pull.Head)
 	if err != nil {
 		return nil, err
 	}
@@ -69,26 +79,25 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 type proposal struct {
 	next        store.PipelineRow
 	exists      bool     // it has a pipeline file
-	inventories []string // that its pipeline file names, or the one in force
-	trouble     string   // why one of its inventories cannot be read
+	inventories []string // that its pipeline files name, or those in force
+	trouble     string   // why one of its files cannot be read
+	long        bool     // its pipeline files are longer than a stranger's may be, and have not all been read
 }
 
-// readProposal reads the pipeline files of a pull request, and the inventories that they name. In a pipeline file of a
-// fork that is longer than a stranger's may be it does not look for these: workOut does, for who has write access.
+// readProposal reads the pipeline files of a pull request, and the inventories that they name, unless the former are
+// longer than most bytes; 0: than any. Only a person with write access has longer ones looked for.
 func readProposal(
-	ctx context.Context, client *gh.Client, row store.PipelineRow, pull *handlers.ProposedPull,
+	ctx context.Context, client *gh.Client, row store.PipelineRow, pull *handlers.ProposedPull, most int,
 ) (p proposal, err error) {
-	files, err := client.Files(ctx, pull.Head, learn.PipelineFiles)
-	if err != nil {
-		return p, err
-	}
-	p = proposal{next: row, exists: files[config.PipelinePath].Exists, inventories: config.Inventories(row.Config)}
-	p.next.Config, p.next.Policy = []byte(files[config.PipelinePath].Content), []byte(files[config.PolicyPath].Content)
-	p.next.Found = nil
-	if pull.Fork && len(p.next.Config) > config.ProposedBytes {
+	p = proposal{next: row, inventories: config.Inventories(row.Config, pipelines.FoundIn(row).Parts)}
+	p.exists, p.trouble, err = learn.ReadProposed(ctx, client, pull.Head, most, &p.next)
+	if p.long = errors.Is(err, learn.ErrLong); p.long {
 		return p, nil
 	}
-	p.inventories = append(p.inventories, config.Inventories(p.next.Config)...)
+	if err != nil || p.trouble != "" {
+		return p, err
+	}
+	p.inventories = append(p.inventories, config.Inventories(p.next.Config, pipelines.FoundIn(p.next).Parts)...)
 	p.trouble, err = learn.ReadInventories(ctx, client, pull.Head, &p.next)
 	return p, err
 }
@@ -111,9 +120,9 @@ func (ps *proposals) checked(row store.PipelineRow, p proposal) views.CheckView 
 	run := onProposal(row)
 	run.Unasked, run.Conclusion, run.Title, run.Summary = true, "neutral", say.UnaskedTitle, say.Unasked
 	switch {
-	case !p.exists:
+	case !p.exists && !p.long:
 		return run
-	case len(p.next.Config)+len(p.next.Policy)+len(p.next.Found) > config.ProposedBytes:
+	case p.long || len(p.next.Config)+len(p.next.Policy)+len(p.next.Found) > config.ProposedBytes:
 		run.Summary = say.UnaskedLong
 		return run
 	case p.trouble != "":
@@ -142,27 +151,30 @@ func onProposal(row store.PipelineRow) views.CheckView {
 
 // sameFiles reports whether two versions of a pipeline have the same files and inventories.
 func sameFiles(row, next store.PipelineRow) bool {
+	was, is := pipelines.FoundIn(row), pipelines.FoundIn(next)
 	return string(row.Config) == string(next.Config) && string(row.Policy) == string(next.Policy) &&
-		maps.Equal(pipelines.FoundIn(row).Inventories, pipelines.FoundIn(next).Inventories)
+		maps.Equal(was.Parts, is.Parts) && maps.Equal(was.Inventories, is.Inventories)
 }
 
 // changesConfig reports whether a pull request may change a pipeline file, or another file among these.
 func changesConfig(ctx context.Context, client *gh.Client, number int, others []string) (bool, error) {
 	files, err := client.PullFiles(ctx, number)
 	return err == nil && files.Any(func(path string) bool {
-		return slices.Contains(learn.PipelineFiles, path) || slices.Contains(others, path)
+		return learn.IsPipelineFile(path) || slices.Contains(others, path)
 	}), err
 }
 
-// workOut returns the check run on pipeline files that are not in force. exists says whether there is a pipeline file
-// among them.
+// workOut returns the check run on pipeline files that are not in force.
 func (ps *proposals) workOut(
-	ctx context.Context, client *gh.Client, row, next store.PipelineRow, head promotion.SHA, exists bool,
-) (views.CheckView, error) {
-	run := onProposal(row)
+	ctx context.Context, client *gh.Client, row store.PipelineRow, proposed proposal, head promotion.SHA,
+) (run views.CheckView, err error) {
+	run = onProposal(row)
+	next, trouble := proposed.next, proposed.trouble
 	p, problems := pipelines.Empty(next), config.Problems(nil)
-	trouble, err := learn.FindTargets(ctx, client, head, &next, &config.Meter{})
-	if err == nil && exists && trouble == "" {
+	if trouble == "" {
+		trouble, err = learn.FindTargets(ctx, client, head, &next, &config.Meter{})
+	}
+	if err == nil && proposed.exists && trouble == "" {
 		if p, problems, err = ps.compile(ctx, next); problems.Err() != nil {
 			trouble = problems.String()
 		}
@@ -227,9 +239,9 @@ func (ps *proposals) compile(
 // annotations puts problems at their places in the files of the repository. Problems elsewhere are in the summary only.
 func annotations(problems config.Problems, of store.PipelineRow) []gh.Annotation {
 	var all []gh.Annotation
-	files := slices.Concat(learn.PipelineFiles, config.Inventories(of.Config))
+	inventories := config.Inventories(of.Config, pipelines.FoundIn(of).Parts)
 	for _, p := range problems {
-		if !slices.Contains(files, p.File) {
+		if !learn.IsPipelineFile(p.File) && !slices.Contains(inventories, p.File) {
 			continue
 		}
 		level := "failure"

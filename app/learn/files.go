@@ -19,12 +19,17 @@ import (
 	"waybill/store"
 )
 
-// PipelineFiles are the files that define a pipeline. They are read from the default branch of the home repository
-// only, never from a pull request (T23).
-var PipelineFiles = []string{config.PipelinePath, config.PolicyPath}
+// pipelinePaths are where the files lie that define a pipeline. They are read from the default branch of the home
+// repository only, never from a pull request (T23).
+var pipelinePaths = []string{config.PipelinePath, config.PolicyPath, config.PartsPath}
 
-// FilesOf are the files that define a pipeline as it is: its inventories, too.
-func FilesOf(p *promotion.Pipeline) []string { return slices.Concat(PipelineFiles, p.Inventories) }
+// IsPipelineFile reports whether a file of the home repository defines the pipeline there.
+func IsPipelineFile(file string) bool {
+	return file == config.PipelinePath || file == config.PolicyPath || config.PartOf(file) != ""
+}
+
+// FilesOf are the paths of what defines a pipeline as it is: its inventories, too.
+func FilesOf(p *promotion.Pipeline) []string { return slices.Concat(pipelinePaths, p.Inventories) }
 
 // LoadStored compiles the stored pipelines. It makes a sweep for missed deliveries due, and also the deliveries that
 // GitHub was asked to repeat and that have not come. Nothing is decided before the sweep.
@@ -55,7 +60,7 @@ func (fs *Files) ReadPipeline(
 	if err != nil {
 		return nil, "", err
 	}
-	base, err := client.Read(ctx, "", PipelineFiles)
+	base, err := client.Read(ctx, "", pipelinePaths)
 	if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
 		return nil, "", nil // gone, empty, or out of reach: the stored files stay in force
 	}
@@ -77,21 +82,19 @@ func (fs *Files) takeOver(
 	row := store.PipelineRow{
 		ID: base.RepoID, Repo: repo, Installation: installation, Branch: base.Branch, ConfigSHA: base.SHA,
 		ReadAt: fs.Hub.Time(),
-		Config: []byte(base.Files[config.PipelinePath].Content), Policy: []byte(base.Files[config.PolicyPath].Content),
 	}
-	if !base.Files[config.PipelinePath].Exists {
-		return func(tx *store.Tx) error { return fs.retire(tx, row) }, nil
-	}
-	p, trouble, err := fs.compile(ctx, &row)
-	if err != nil {
+	exists, p, trouble, err := fs.compile(ctx, &row, base)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if trouble != "" {
+	case !exists:
+		return func(tx *store.Tx) error { return fs.retire(tx, row) }, nil
+	case p == nil:
 		return func(tx *store.Tx) error { return fs.keepLastGood(tx, row, trouble) }, nil
-	}
-	if len(p.Stages) == 0 {
+	case len(p.Stages) == 0:
 		return nil, nil // a file that only allows others to name this repository
 	}
+	row.ConfigError = trouble
 	refusal, err := fs.notAllowed(ctx, row.ID, p)
 	if err != nil {
 		return nil, err
@@ -106,29 +109,42 @@ func (fs *Files) takeOver(
 	return work.InOrder([]work.Record{func(tx *store.Tx) error { return fs.install(tx, row, p) }, begin}), nil
 }
 
-// compile finds the targets of pipeline files in their commit and compiles the files. trouble says what is wrong with
-// them. The targets of a commit are looked for once.
+// compile compiles the pipeline files of a base head, with what they name in its commit, and sets them in a row. exists
+// says whether there are any. trouble says what is wrong with them. If only some parts are wrong, the pipeline is that
+// of the others and of their last good versions. What is named in a commit is looked for once.
 func (fs *Files) compile(
-	ctx context.Context, row *store.PipelineRow,
-) (p *promotion.Pipeline, trouble string, err error) {
+	ctx context.Context, row *store.PipelineRow, base gh.Base,
+) (exists bool, p *promotion.Pipeline, trouble string, err error) {
 	old, err := fs.Home(ctx, row.ID)
 	if err != nil {
-		return nil, "", err
+		return false, nil, "", err
 	}
-	if row.Found = old.Found; old.ConfigSHA != row.ConfigSHA || old.ConfigError != "" {
-		client, err := fs.Client(row.Repo)
-		if err != nil {
-			return nil, "", err
-		}
+	client, err := fs.Client(row.Repo)
+	if err != nil {
+		return false, nil, "", err
+	}
+	exists, trouble, err = setFiles(ctx, client, base.Files, 0, row, readBefore(old))
+	switch {
+	case err != nil || !exists || trouble != "":
+		return exists, nil, trouble, err
+	case old.ConfigSHA == row.ConfigSHA && old.ConfigError == "":
+		row.Found = old.Found
+	default:
 		if trouble, err = FindTargets(ctx, client, row.ConfigSHA, row, &config.Meter{}); err != nil || trouble != "" {
-			return nil, trouble, err
+			return true, nil, trouble, err
 		}
 	}
 	p, problems := fs.Pipelines.Load(*row)
-	if wrong := problems.Err(); wrong != nil {
-		trouble = wrong.Error()
+	if problems.Err() == nil {
+		return true, p, "", nil
 	}
-	return p, trouble, nil
+	trouble = problems.Err().Error()
+	if withGoodParts(row, old, problems) {
+		if p, problems = fs.Pipelines.Load(*row); problems.Err() == nil {
+			return true, p, trouble + "\nThe other pipeline files are in force.", nil
+		}
+	}
+	return true, nil, trouble, nil
 }
 
 // install puts new pipeline files in force.
@@ -149,7 +165,7 @@ func (fs *Files) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipel
 		return err
 	}
 	fs.Pipelines.Put(row, p)
-	if old.ConfigError == "" {
+	if old.ConfigError == "" && row.ConfigError == "" {
 		return nil
 	}
 	return views.WantConfigCheck(tx, row)
@@ -298,26 +314,25 @@ func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base
 	if err != nil {
 		return err
 	}
-	bad := false
+	unchanged := false
 	err = fs.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := work.InOrder([]work.Record{rec})(tx); err != nil {
 			return err
 		}
 		now, err := tx.Ledger.Pipeline(row.ID)
-		bad = now.ConfigError != ""
+		unchanged = now.ConfigError != "" && now.SameFiles(row)
 		return err
 	})
-	if err != nil || bad {
+	if err != nil || unchanged {
 		return err
 	}
 	return errChanged
 }
 
-// isMadeOf reports whether files are those that a pipeline is made of.
-func isMadeOf(row store.PipelineRow, files map[string]gh.File) bool {
-	return files[config.PipelinePath].Content == string(row.Config) &&
-		files[config.PolicyPath].Content == string(row.Policy) &&
-		maps.Equal(pipelines.FoundIn(row).Inventories, inventoriesIn(files, config.Inventories(row.Config)))
+// NamedBy returns the inventories that two versions of a pipeline name.
+func NamedBy(row, next store.PipelineRow) []string {
+	return slices.Concat(config.Inventories(row.Config, pipelines.FoundIn(row).Parts),
+		config.Inventories(next.Config, pipelines.FoundIn(next).Parts))
 }
 
 // inventoriesIn returns the contents of inventories, by their paths.
@@ -329,6 +344,23 @@ func inventoriesIn(files map[string]gh.File, paths []string) map[string]string {
 		}
 	}
 	return contents
+}
+
+// isMadeOf reports whether files are those that a pipeline is made of.
+func isMadeOf(row store.PipelineRow, files map[string]gh.File) bool {
+	found := pipelines.FoundIn(row)
+	return mainFile(files) == string(row.Config) && files[config.PolicyPath].Content == string(row.Policy) &&
+		string(files[config.PartsPath].Tree) == found.PartsTree &&
+		maps.Equal(found.Inventories, inventoriesIn(files, config.Inventories(row.Config, found.Parts)))
+}
+
+// mainFile returns the pipeline file that parts join.
+func mainFile(files map[string]gh.File) string {
+	main := files[config.PipelinePath]
+	if !main.Exists && files[config.PartsPath].Tree != "" {
+		return config.PartsAlone
+	}
+	return main.Content
 }
 
 // startingHeads asks for the heads of branches whose pushes become freight of a new warehouse. Commits up to there are

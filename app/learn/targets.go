@@ -16,9 +16,9 @@ import (
 	"waybill/store"
 )
 
-// FindTargets finds what a commit has that a pipeline file names, and sets it in its row: the inventories, and the
-// paths of its globs. It lists each searched folder once. trouble says what is wrong with one of these, or what the
-// globs need more of than the budget has.
+// FindTargets finds what a commit has that pipeline files name, and sets it in the row of these files: the inventories,
+// and the paths of its globs. It lists each searched folder once. trouble says what is wrong with one of these, or what
+// the globs need more of than the budget has.
 func FindTargets(
 	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow, meter *config.Meter,
 ) (trouble string, err error) {
@@ -26,7 +26,7 @@ func FindTargets(
 		return trouble, err
 	}
 	all := pipelines.FoundIn(*row)
-	globs := config.Globs(row.Config, all.Inventories)
+	globs := config.Globs(row.Config, all)
 	if len(globs) == 0 {
 		return "", nil
 	}
@@ -61,13 +61,14 @@ func FindTargets(
 	return "", err
 }
 
-// ReadInventories reads the inventories of a pipeline file in a commit, and sets them alone in its row. trouble says
-// why one of them cannot be read. One that does not exist is no trouble: loading the file tells where it is named.
+// ReadInventories reads the inventories that pipeline files name in a commit, and sets them in the row of these files.
+// trouble says why one of them cannot be read. One that does not exist is no trouble: loading the file tells where it
+// is named.
 func ReadInventories(
 	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow,
 ) (trouble string, err error) {
-	row.Found = nil
-	paths := config.Inventories(row.Config)
+	found := pipelines.FoundIn(*row)
+	paths := config.Inventories(row.Config, found.Parts)
 	if len(paths) == 0 {
 		return "", nil
 	}
@@ -80,7 +81,8 @@ func ReadInventories(
 			return fmt.Sprintf("%s: the list in %s cannot be read: %s", config.PipelinePath, path, f.Unfit), nil
 		}
 	}
-	row.Found, err = json.Marshal(config.Found{Inventories: inventoriesIn(files, paths)})
+	found.Inventories = inventoriesIn(files, paths)
+	row.Found, err = json.Marshal(found)
 	return "", err
 }
 

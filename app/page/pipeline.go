@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 // board is the page of a pipeline.
 type board struct {
 	api.Pipeline
+	Asked   string   // for which stages, as commands name them; empty: for all
 	Levels  [][]card // from left to right; freight goes into stages of the first from its warehouse alone
 	Waiting []asked
 	Freight []api.Freight
@@ -38,6 +40,9 @@ func cardOf(s api.Stage) card {
 	return c
 }
 
+// Large reports whether one looks for stages on the board.
+func (b *board) Large() bool { return len(b.StageNames) > 12 || b.Asked != "" }
+
 // asked is something that goes on only when a person acts.
 type asked struct {
 	Stage, Says, Link string
@@ -47,10 +52,14 @@ type asked struct {
 // maxNews is how much freight and how many lines of the audit trail a board has.
 const maxNews = 10
 
+// maxCards is how many stages a board shows: more nobody finds, and a browser takes long for them.
+const maxCards = 500
+
 // pipeline shows the stages of a pipeline from left to right, and the reasons why they wait.
 func pipeline(v *visit) (page, error) {
-	b := &board{}
-	if err := v.get(&b.Pipeline, v.of("")); err != nil {
+	b := &board{Asked: strings.TrimSpace(v.r.URL.Query().Get("stages"))}
+	if err := v.get(&b.Pipeline, fmt.Sprintf("%s?most=%d&stages=%s", v.of(""), maxCards,
+		url.QueryEscape(b.Asked))); err != nil {
 		return page{}, err
 	}
 	var found api.FreightPage
@@ -84,7 +93,9 @@ func levels(stages []api.Stage) [][]card {
 		at := 0
 		for _, t := range s.Takes {
 			for _, up := range t.After {
-				at = max(at, level[up]+1)
+				if l, shown := level[up]; shown {
+					at = max(at, l+1)
+				}
 				if !slices.Contains(c.Needs, up) {
 					c.Needs = append(c.Needs, up)
 				}

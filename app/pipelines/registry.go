@@ -124,8 +124,13 @@ func (r *Registry) sources(row store.PipelineRow) config.Sources {
 	}
 }
 
-// FoundIn returns what the globs of a stored pipeline have found, and its inventories.
+// FoundIn returns what belongs to a stored pipeline beside its files in .github: its parts and inventories, and what
+// its globs have found. An earlier version stored the latter alone.
 func FoundIn(row store.PipelineRow) (found config.Found) {
+	var globs map[string][]string
+	if json.Unmarshal(row.Found, &globs) == nil {
+		return config.Found{Globs: globs}
+	}
 	if json.Unmarshal(row.Found, &found) != nil {
 		return config.Found{} // compiling it fails, because nobody has looked for them
 	}

@@ -166,7 +166,7 @@ func TestEveryPipelineOfTheDocumentationIsOne(t *testing.T) {
 		switch {
 		case config.IsPolicy(p.at, []byte(p.text)):
 			problems = config.CheckPolicy(p.at, []byte(p.text))
-		case hasAny("stages", "warehouses", "allow"):
+		case hasAny("stages", "warehouses", "allow", "timezone"):
 			problems = loaded(p.at, completed(p.text, has))
 		case hasAny("set", "kustomize", "helm", "json", "replace", "targets", "ready", "rollout"):
 			problems = loaded(p.at, completed(staged(p.text, has), map[string]any{"stages": map[string]any{}}))
@@ -187,7 +187,7 @@ func TestEveryPipelineOfTheDocumentationIsOne(t *testing.T) {
 // loaded checks a pipeline file. Each inventory that it names has a target for every ring.
 func loaded(at, text string) config.Problems {
 	found := config.Found{Inventories: map[string]string{}}
-	for _, path := range config.Inventories([]byte(text)) {
+	for _, path := range config.Inventories([]byte(text), nil) {
 		for _, ring := range []string{"canary", "early", "late"} {
 			found.Inventories[path] += fmt.Sprintf("- {name: %s, path: clusters/%[1]s, ring: %[1]s}\n", ring)
 		}

@@ -175,7 +175,8 @@ Next
 	require.Contains(t, string(policy), "automatic: [dev, staging]\n")
 	owners, err := os.ReadFile(codeownersPath)
 	require.NoError(t, err)
-	require.Equal(t, "/.github/waybill* @acme/platform\n/.github/CODEOWNERS @acme/platform\n", string(owners))
+	require.Equal(t, "/.github/waybill* @acme/platform\n/.github/waybill/ @acme/platform\n"+
+		"/.github/CODEOWNERS @acme/platform\n", string(owners))
 
 	code, out, _ = initialise(t, "--yes")
 	require.Equal(t, int(codeRefused), code)
@@ -204,7 +205,7 @@ func TestInitOverwritesNothing(t *testing.T) {
 	require.Zero(t, code)
 	require.Contains(t, out,
 		"Add to CODEOWNERS, and let the rules of the default branch require a review from code owners:\n"+
-			"       /.github/waybill* @bob\n       /.github/CODEOWNERS @bob\n")
+			"       /.github/waybill* @bob\n       /.github/waybill/ @bob\n       /.github/CODEOWNERS @bob\n")
 	require.NoFileExists(t, codeownersPath)
 }
 

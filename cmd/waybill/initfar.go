@@ -85,7 +85,7 @@ func (f *far) read(ctx context.Context) (err error) {
 	if f.base, err = f.client.Read(ctx, "", nil); err != nil {
 		return err
 	}
-	listed, err := f.client.Folder(ctx, f.base.Tree)
+	listed, err := f.client.Folder(ctx, f.base.Tree, true)
 	if err != nil {
 		return err
 	}

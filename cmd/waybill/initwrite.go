@@ -51,7 +51,7 @@ func hasCodeowners(repository fs.FS) string {
 // codeownersLines say who reviews changes of Waybill's files, and of this one: whoever may take the lines out may
 // change those files.
 func codeownersLines(owner string) string {
-	return "/.github/waybill* " + owner + "\n/" + codeownersPath + " " + owner + "\n"
+	return fmt.Sprintf("/.github/waybill* %[1]s\n/%[2]s/ %[1]s\n/%[3]s %[1]s\n", owner, config.PartsPath, codeownersPath)
 }
 
 // files returns what is written, by path, in the order in which people read it.

@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +31,7 @@ func validateCommand() *cobra.Command {
 		Short: "Check pipeline and policy files",
 		Long: "Checks pipeline files and policy files and prints what is wrong with them as file:line:col: message.\n" +
 			"A policy file is checked together with the pipeline file in the same folder, if both are given.\n" +
+			"The pipeline files in .github/waybill are checked together with .github/waybill.yml, whichever is named.\n" +
 			"A list that is in another file (`from`) is read below the folder that .github is in, or that the file is in.\n" +
 			"With --expand it prints a pipeline file with the items of `for-each`, and such lists, written out.\n" +
 			"Nobody is asked: where a glob finds the targets of a stage, its batches are not checked, and a warning says so.\n" +
@@ -110,8 +114,12 @@ func (v validation) checkAll(names []string) error {
 	var worst exitCode
 	var pipelines []checked
 	policies := make(map[string]checked) // by folder, until their pipeline takes them
+	names = wholes(names)
 	for _, name := range names {
 		data, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) && len(partsBeside(name)) > 0 {
+			err = nil
+		}
 		folder := filepath.Dir(name)
 		_, paired := policies[folder]
 		switch {
@@ -142,37 +150,99 @@ func (v validation) checkAll(names []string) error {
 	return nil
 }
 
+// wholes returns the names of files with the pipeline file in place of each part, which means something with the others
+// only.
+func wholes(names []string) []string {
+	var all []string
+	for _, name := range names {
+		if root, in := rootOf(name); in && config.PartOf(within(root, name)) != "" {
+			name = filepath.Join(root, filepath.FromSlash(config.PipelinePath))
+		}
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 func (v validation) load(pipeline, policy checked) config.Problems {
-	return config.Check(config.Sources{
+	found := config.Found{Parts: partsBeside(pipeline.name)}
+	root, _ := rootOf(pipeline.name)
+	found.Inventories = read(root, config.Inventories(pipeline.data, found.Parts))
+	problems := config.Check(config.Sources{
 		Home:         promotion.Repo(v.home),
 		Branch:       v.branch,
 		PipelineName: pipeline.name,
 		Pipeline:     pipeline.data,
 		PolicyName:   policy.name,
 		Policy:       policy.data,
-		Found:        config.Found{Inventories: inventoriesOf(pipeline.name, pipeline.data)},
+		Found:        found,
 	})
+	for i, p := range problems {
+		if found.Parts[p.File] != "" || found.Inventories[p.File] != "" {
+			problems[i].File = filepath.Join(root, filepath.FromSlash(p.File))
+		}
+	}
+	return problems
 }
 
-// inventoriesOf reads the inventories that a pipeline file names, by their paths in its repository. One that cannot be
-// read is left out, and a problem of the pipeline file. No link leads out of the repository, which may be a stranger's.
+// rootOf returns the folder of the repository that a file is in. in says whether it lies below .github there, as far as
+// the name tells; else the folder is that of the file.
+func rootOf(name string) (root string, in bool) {
+	for folder := filepath.Dir(name); ; folder = filepath.Dir(folder) {
+		if whole, err := filepath.Abs(folder); err == nil && filepath.Base(whole) == ".github" {
+			return filepath.Join(folder, ".."), true
+		} else if err != nil || filepath.Base(whole) != filepath.Base(config.PartsPath) {
+			return filepath.Dir(name), false
+		}
+	}
+}
+
+// within returns the path of a file in its repository.
+func within(root, name string) string {
+	file, err := filepath.Rel(root, name)
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(file)
+}
+
+// partsBeside reads the parts that belong to a pipeline file, by their paths in its repository.
+func partsBeside(name string) map[string]string {
+	root, in := rootOf(name)
+	if !in || within(root, name) != config.PipelinePath {
+		return nil
+	}
+	var paths []string
+	entries, _ := os.ReadDir(filepath.Join(root, filepath.FromSlash(config.PartsPath))) // without it there are none
+	for _, e := range entries {
+		if path := config.PartsPath + "/" + e.Name(); config.PartOf(path) != "" {
+			paths = append(paths, path)
+		}
+	}
+	return read(root, paths)
+}
+
+// inventoriesOf reads the inventories that a pipeline file names, by their paths in its repository.
 func inventoriesOf(name string, pipeline []byte) map[string]string {
+	root, _ := rootOf(name)
+	return read(root, config.Inventories(pipeline, nil))
+}
+
+// read reads files of a repository, by their paths there. One that cannot be read is left out. No link leads out of the
+// repository, which may be a stranger's.
+func read(root string, paths []string) map[string]string {
 	all := map[string]string{}
-	paths := config.Inventories(pipeline)
 	if len(paths) == 0 {
 		return all
 	}
-	folder := filepath.Dir(name)
-	if whole, err := filepath.Abs(folder); err == nil && filepath.Base(whole) == ".github" {
-		folder = filepath.Dir(whole)
-	}
-	root, err := os.OpenRoot(folder)
+	repository, err := os.OpenRoot(root)
 	if err != nil {
 		return all
 	}
-	defer root.Close()
+	defer repository.Close()
 	for _, path := range paths {
-		if data, err := root.ReadFile(filepath.FromSlash(path)); err == nil {
+		if data, err := repository.ReadFile(filepath.FromSlash(path)); err == nil {
 			all[path] = string(data)
 		}
 	}

@@ -137,3 +137,32 @@ func TestValidateTellsATerminalNothingThatOthersWant(t *testing.T) {
 	require.NotContains(t, out.String()+errs.String(), "\x1b")
 	require.NotContains(t, out.String(), "\n::")
 }
+
+// TestValidateChecksPartsTogether whichever of the files is named, and from another folder.
+func TestValidateChecksPartsTogether(t *testing.T) {
+	files := map[string]string{
+		"x/.github/waybill.yml": "version: 1\nwarehouses: {api: {pull-requests: {repo: acme/api}}}\n" +
+			"stages: {dev: {from: api, set: {a.yaml: {tag: \"${api.short}\"}}}}\n",
+		"x/.github/waybill/shop.yml":  "version: 1\nstages: {dev: {from: api, set: {b.yaml: {tag: \"${ap.short}\"}}}}\n",
+		"x/.github/waybill/notes.txt": "none of them\n",
+		"y/.github/waybill/shop.yml": "version: 1\nwarehouses: {api: {pull-requests: {repo: acme/api}}}\n" +
+			"stages: {dev: {from: {from: list.yaml}, set: {b.yaml: {tag: \"${api.short}\"}}}}\n",
+	}
+	const wrong = "x/.github/waybill/shop.yml:2:47: stages.shop-dev.set.\"b.yaml\".tag: ${ap.short} is neither ${stage} " +
+		"nor the value of a warehouse; did you mean \"api\"?\n"
+	for _, named := range [][]string{
+		{"x/.github/waybill.yml"}, {"x/.github/waybill/shop.yml"}, {"x/.github/waybill/shop.yml", "x/.github/waybill.yml"},
+	} {
+		code, out, errs := inFolder(t, files, named...)
+		require.Equal(t, fileInvalid, code)
+		require.Equal(t, wrong, out)
+		require.Empty(t, errs)
+	}
+	code, out, errs := inFolder(t, files, "y/.github/waybill/shop.yml")
+	require.Equal(t, fileInvalid, code)
+	require.Contains(t, out, "y/.github/waybill/shop.yml:3:23: stages.shop-dev.from: ", "there need not be another file")
+	require.Empty(t, errs)
+	code, _, errs = inFolder(t, files, "z/.github/waybill/shop.yml")
+	require.Equal(t, fileUnopened, code)
+	require.Contains(t, errs, "z/.github/waybill")
+}

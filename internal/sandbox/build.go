@@ -50,8 +50,9 @@ func (w *World) build() error {
 // homeFiles returns the initial files of the home repository.
 func (w *World) homeFiles() map[string]string {
 	files := maps.Clone(w.script.Scene.Files)
-	text := files[config.PipelinePath]
-	files[config.PipelinePath] = *w.withChannel(map[string]*string{config.PipelinePath: &text})[config.PipelinePath]
+	if text, exists := files[config.PipelinePath]; exists {
+		files[config.PipelinePath] = *w.withChannel(map[string]*string{config.PipelinePath: &text})[config.PipelinePath]
+	}
 	return files
 }
 

@@ -40,7 +40,10 @@ type site struct {
 // GitHub is strict: rules bind Waybill on the default branches, and ETags depend on the token. Stories have noise, too.
 func newSite(t *testing.T, pipeline string) *site {
 	t.Helper()
-	s, err := story.Parse(t.Name(), []byte("-- .github/waybill.yml --\n"+pipeline+"-- story --\n"))
+	if !strings.HasPrefix(pipeline, "-- ") {
+		pipeline = "-- .github/waybill.yml --\n" + pipeline
+	}
+	s, err := story.Parse(t.Name(), []byte(pipeline+"-- story --\n"))
 	require.NoError(t, err)
 	ctx := t.Context()
 	if os.Getenv("WAYBILL_TEST_LOG") != "" {

@@ -63,7 +63,7 @@ func BenchmarkPromotionsPerSecond(b *testing.B) {
 		for n := range repos {
 			all = append(all, fmt.Sprintf("org%d/deploy%d", i, n))
 		}
-		c.install(fmt.Sprint("org", i), all[len(all)-repos:], oneStage)
+		c.install(fmt.Sprint("org", i), all[len(all)-repos:], map[string]string{".github/waybill.yml": oneStage})
 	}
 	v := newVictim(b, c.github)
 	v.env = append(v.env, "WAYBILL_CONTENT_PER_MINUTE=10000", "WAYBILL_CONTENT_PER_HOUR=10000")

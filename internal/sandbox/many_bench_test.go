@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -22,15 +23,24 @@ func BenchmarkManyPipelines(b *testing.B) {
 	const learned = `SELECT COUNT(*) FROM clocks WHERE name = 'resync' AND done_at > 0`
 	const undecided = `SELECT COUNT(*) FROM stages JOIN pipelines ON pipelines.id = stages.pipeline
 		WHERE version > decided OR unswept OR stale_since IS NOT NULL`
-	for _, stages := range []int{5, 20} {
-		b.Run(fmt.Sprintf("%d stages", stages), func(b *testing.B) {
+	for _, size := range []struct {
+		name            string
+		accounts, repos int
+		files           map[string]string
+	}{
+		{"5 stages", accounts, repos, map[string]string{".github/waybill.yml": chainOf(5)}},
+		{"20 stages", accounts, repos, map[string]string{".github/waybill.yml": chainOf(20)}},
+		{"5000 stages of one repository", 1, 1, partsOf(10*repos/100, 100)},
+	} {
+		b.Run(size.name, func(b *testing.B) {
+			accounts, repos := size.accounts, size.repos
 			c := newCost(b)
 			for i := range accounts {
 				var all []string
 				for n := range repos {
 					all = append(all, fmt.Sprintf("org%d/deploy%d", i, n))
 				}
-				c.install(fmt.Sprint("org", i), all, chainOf(stages))
+				c.install(fmt.Sprint("org", i), all, size.files)
 			}
 			pipelines := accounts*repos + 1
 			for b.Loop() {
@@ -80,6 +90,34 @@ func chainOf(stages int) string {
 	return text.String()
 }
 
+// partsOf are so many pipeline files, each of so many services with five stages.
+func partsOf(parts, services int) map[string]string {
+	part := `for-each: {service: [%s]}
+version: 1
+warehouses:
+  "${service}": {pull-requests: {branch: main, paths: ["src/${service}/**"]}}
+stages:
+`
+	before := ""
+	for _, stage := range []string{"dev", "test", "qa", "eu", "us"} {
+		part += `  "${service}-` + stage + `":
+    from: "${service}"` + before + `
+    set: {dev.yaml: {"${service}-` + stage + `": "${${service}.short}"}}
+    verify: [smoke]
+`
+		before = "\n    after: \"${service}-" + stage + "\""
+	}
+	files := map[string]string{}
+	for p := range max(parts, 1) {
+		var names []string
+		for s := range services {
+			names = append(names, fmt.Sprintf("s%d-%d", p, s))
+		}
+		files[fmt.Sprintf(".github/waybill/team%d.yml", p)] = fmt.Sprintf(part, strings.Join(names, ", "))
+	}
+	return files
+}
+
 // megabytes reads a number from the status of a process.
 func megabytes(b *testing.B, pid, name string) float64 {
 	text, err := os.ReadFile("/proc/" + pid + "/status")
@@ -92,13 +130,12 @@ func megabytes(b *testing.B, pid, name string) float64 {
 }
 
 // install creates an organization with repositories, each with a pipeline, and the App.
-func (c *cost) install(owner string, repos []string, pipeline string) {
+func (c *cost) install(owner string, repos []string, pipeline map[string]string) {
 	require.NoError(c.b, c.github.CreateOrg(owner))
+	files := maps.Clone(pipeline)
+	files[".github/waybill.policy.yml"], files["dev.yaml"] = "version: 1\nautomatic: [\"*\"]\n", "tag: none\n"
 	for _, repo := range repos {
-		require.NoError(c.b, c.github.CreateRepo(repo, map[string]string{
-			".github/waybill.yml": pipeline, ".github/waybill.policy.yml": "version: 1\nautomatic: [\"*\"]\n",
-			"dev.yaml": "tag: none\n",
-		}))
+		require.NoError(c.b, c.github.CreateRepo(repo, files))
 		require.NoError(c.b, c.github.SetPermission(repo, "ann", "write"))
 	}
 	_, err := c.github.InstallApp(owner, repos...)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -208,4 +209,40 @@ func TestWhatWaitsForMissedWebhooksSaysSo(t *testing.T) {
 	s.do("wait 1m")
 	require.NotContains(t, s.page(b, boardPath).body, says)
 	require.NotEmpty(t, s.states("prod"))
+}
+
+// TestALargeBoardShowsTheStagesThatOneAsksFor as commands name them, and no more than one can look at.
+func TestALargeBoardShowsTheStagesThatOneAsksFor(t *testing.T) {
+	var list []string
+	for i := range 301 {
+		list = append(list, fmt.Sprint("s", i))
+	}
+	s := newSite(t, `version: 1
+for-each: {service: [`+strings.Join(list, ", ")+`]}
+warehouses: {api: {pull-requests: {branch: main, paths: [src/**]}}}
+stages:
+  "${service}-dev": {from: api, groups: [dev]}
+  "${service}-prod": {from: api, after: "${service}-dev"}
+`)
+	ann := s.signedIn("ann", "write")
+	shown := func(path string) (names []string, body string) {
+		a := s.page(ann, boardPath+path)
+		require.Equal(t, 200, a.status)
+		for _, m := range regexp.MustCompile(`data-stage="([^"]*)"`).FindAllStringSubmatch(a.body, -1) {
+			names = append(names, m[1])
+		}
+		return names, a.body
+	}
+	names, body := shown("")
+	require.Len(t, names, 500)
+	require.Contains(t, body, "500 of 602 stages")
+	names, body = shown("?stages=S7-*")
+	require.Equal(t, []string{"s7-dev", "s7-prod"}, names)
+	require.Contains(t, body, `value="S7-*"`)
+	names, _ = shown("?stages=group:dev")
+	require.Len(t, names, 301)
+	names, body = shown("?stages=nowhere")
+	require.Empty(t, names)
+	require.Contains(t, body, "0 of 602 stages")
+	require.Equal(t, 400, s.page(ann, "/api/v1/pipelines/"+home+"?most=0").status)
 }

@@ -84,10 +84,15 @@ func TestEveryRecipeHappensAsItsPageTells(t *testing.T) {
 
 // problemsOf returns the mistakes and warnings in the files of a page.
 func problemsOf(r recipe) string {
+	found := config.Found{Inventories: r.files, Parts: map[string]string{}}
+	for path, text := range r.files {
+		if config.PartOf(path) != "" {
+			found.Parts[path] = text
+		}
+	}
 	_, problems := config.Load(config.Sources{
 		Home: story.Home, Branch: story.Branch, PipelineName: config.PipelinePath, PolicyName: config.PolicyPath,
-		Pipeline: []byte(r.files[config.PipelinePath]), Policy: []byte(r.files[config.PolicyPath]),
-		Found: config.Found{Inventories: r.files},
+		Pipeline: []byte(r.files[config.PipelinePath]), Policy: []byte(r.files[config.PolicyPath]), Found: found,
 	})
 	return problems.String()
 }

@@ -39,7 +39,7 @@ func (s Story) Scene() (Scene, error) {
 			c.Files[f.Name] = string(f.Data)
 		}
 	}
-	if _, exists := c.Files[config.PipelinePath]; !exists {
+	if _, exists := c.Files[config.PipelinePath]; !exists && len(c.found().Parts) == 0 {
 		return Scene{}, fmt.Errorf("%s: there is no file named %s in this archive", s.Name, config.PipelinePath)
 	}
 	c, err := c.compiled()
@@ -66,18 +66,21 @@ func (c Scene) With(name, contents string) (Scene, error) {
 	return c.compiled()
 }
 
-// Having returns the scene after files are written, or deleted where the contents are nil. A glob may find other
-// targets then. Having fails if the pipeline file is not valid with these files.
+// Having returns the scene after files are written, or deleted where the contents are nil. Parts of the
+// pipeline may be among them, and a glob may find other targets then. Having fails if the pipeline files are not valid
+// with these files.
 func (c Scene) Having(files map[string]*string) (Scene, error) {
 	c.Files = maps.Clone(c.Files)
+	defines := false
 	for name, contents := range files {
+		defines = defines || config.PartOf(name) != ""
 		if contents == nil {
 			delete(c.Files, name)
 		} else {
 			c.Files[name] = *contents
 		}
 	}
-	if found := c.found(); len(found.Globs)+len(found.Inventories) == 0 {
+	if found := c.found(); !defines && len(found.Globs)+len(found.Inventories) == 0 {
 		return c, nil
 	}
 	return c.compiled()
@@ -103,7 +106,7 @@ func (c Scene) compiled() (Scene, error) {
 	return c, nil
 }
 
-// found returns the matches of the pipeline file's globs in the scene, and its inventories.
+// found returns the parts of the pipeline in the scene, its inventories, and the matches of its globs.
 func (c Scene) found() config.Found {
 	var folders []string
 	for file := range c.Files {
@@ -112,15 +115,21 @@ func (c Scene) found() config.Found {
 		}
 	}
 	slices.Sort(folders)
-	pipeline, inventories := []byte(c.Files[config.PipelinePath]), map[string]string{}
-	for _, path := range config.Inventories(pipeline) {
-		if content, exists := c.Files[path]; exists {
-			inventories[path] = content
+	pipeline := []byte(c.Files[config.PipelinePath])
+	found := config.Found{Parts: map[string]string{}, Inventories: map[string]string{}}
+	for path, content := range c.Files {
+		if config.PartOf(path) != "" {
+			found.Parts[path] = content
 		}
 	}
-	globs, files := config.Globs(pipeline, inventories), slices.Collect(maps.Keys(c.Files))
-	found, _ := config.Find(&config.Meter{}, globs, files, slices.Compact(folders))
-	return config.Found{Globs: found, Inventories: inventories}
+	for _, path := range config.Inventories(pipeline, found.Parts) {
+		if content, exists := c.Files[path]; exists {
+			found.Inventories[path] = content
+		}
+	}
+	globs, files := config.Globs(pipeline, found), slices.Collect(maps.Keys(c.Files))
+	found.Globs, _ = config.Find(&config.Meter{}, globs, files, slices.Compact(folders))
+	return found
 }
 
 // sketch adds a file that a stage changes, if it is missing. A file that several stages change gets the places of the

@@ -1,0 +1,273 @@
+package config
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// A repository may have several pipeline files: PipelinePath, and each file in PartsPath, which is a part. Together
+// they make one pipeline, in the order of their paths. What a part calls prod everybody else calls NAME-prod, where
+// NAME.yml is the part: its stages as well as its warehouses. In a part a name means what the part calls so, and else
+// what the whole pipeline does, so that a file works the same when it becomes a part.
+
+// PartsPath is the folder of the parts in the home repository.
+const PartsPath = ".github/waybill"
+
+// PartsAlone is the pipeline file that parts join where there is none.
+const PartsAlone = "version: 1\n"
+
+// maxParts is how many parts a pipeline may have.
+const maxParts = 500
+
+// PartOf returns the name of the part that a file of the home repository is; "" if it is none.
+func PartOf(file string) string {
+	folder, base := path.Split(file)
+	if folder != PartsPath+"/" {
+		return ""
+	}
+	for _, ending := range []string{".yml", ".yaml"} {
+		if name, is := strings.CutSuffix(base, ending); is {
+			return name
+		}
+	}
+	return ""
+}
+
+// called returns what everybody calls something to which a part gives a name. Without a part that is the name.
+func called(part, name string) string {
+	if part == "" {
+		return name
+	}
+	return part + "-" + name
+}
+
+// own returns what a part calls what everybody calls so.
+func own(part, name string) string {
+	if part == "" {
+		return name
+	}
+	return strings.TrimPrefix(name, called(part, ""))
+}
+
+// part returns the part that a place is in; "" if that is another file.
+func (r *report) part(at pos) string {
+	file, _ := r.place(at)
+	return PartOf(file)
+}
+
+// whole is the reading of all files of a pipeline.
+type whole struct {
+	report      *report
+	inventories *inventories
+	repeated    *repeated
+	lists       []entry[[]found[item]] // of for-each in the parts
+}
+
+func newWhole(to *report, values int, texts map[string]string) *whole {
+	return &whole{
+		report:      to,
+		inventories: &inventories{texts: texts, read: map[string]*inventory{}, report: to},
+		repeated:    &repeated{report: to, values: values, bytes: maxExpanded},
+	}
+}
+
+// readPipeline reads the files of a pipeline, in which the entries of all items make at most so many values.
+func readPipeline(values int, name string, data []byte, from Found) (pipelineFile, *reader) {
+	r := newReaderOf(&report{file: name}, max(values, maxNodes))
+	w := newWhole(r.report, values, from.Inventories)
+	if len(data) == 0 && len(from.Parts) > 0 {
+		data = []byte(PartsAlone)
+	}
+	root := parseDocument(data, r.report)
+	if root == nil {
+		return pipelineFile{}, r
+	}
+	root = w.written(root)
+	for i, path := range slices.Sorted(maps.Keys(from.Parts)) {
+		if i == maxParts {
+			r.errorf(top, "there are %d files in %s; at most %d are read", len(from.Parts), PartsPath, maxParts)
+			break
+		}
+		root = w.with(root, path, from.Parts[path])
+	}
+	file := take(r, pipelineForm, posOf(root), root).value
+	file.forEach.value = append(file.forEach.value, w.lists...)
+	if len(from.Parts) > 0 {
+		namesIn(&file, r.report).qualify(&file)
+	}
+	return file, r
+}
+
+// written returns the root of a file with everything written out that stands for more: the lists of inventories, and
+// the entries of all items.
+func (w *whole) written(root *yaml.Node) *yaml.Node {
+	return w.inventories.targets(w.repeated.expand(w.inventories.lists(root)))
+}
+
+// with returns the root of a pipeline with the warehouses and stages of a part.
+func (w *whole) with(root *yaml.Node, path, text string) *yaml.Node {
+	n := w.parsed(path, text)
+	if n == nil {
+		return root
+	}
+	r := newReader(w.report)
+	if n.Kind != yaml.MappingNode {
+		r.wrong(n, "a pipeline file: a mapping with keys such as version")
+		return root
+	}
+	own := *n
+	own.Content = nil
+	versioned := false
+	for _, p := range r.pairs(n) {
+		switch p.name {
+		case "version":
+			take(r.key(p.name), version, p.at, p.value)
+			versioned = true
+		case "warehouses", "stages":
+			own.Content = append(own.Content, p.key(), calledBy(PartOf(path), p.value))
+		case "for-each":
+			own.Content = append(own.Content, p.key(), p.value)
+		default:
+			r.errorf(p.at, "%s does not belong here: a file in %s has `version`, `warehouses`, `stages` and `for-each`; what "+
+				"is said once for the whole pipeline stands in %s", quote(p.name), PartsPath, PipelinePath)
+		}
+	}
+	if !versioned {
+		r.errorf(posOf(n), "`version` is missing: %s", formatVersion)
+	}
+	out := w.written(&own)
+	for _, p := range r.pairs(out) {
+		if p.name == "for-each" {
+			w.lists = append(w.lists, take(r.key(p.name), forEachForm, p.at, p.value).value...)
+			continue
+		}
+		root = w.joined(root, p)
+	}
+	return root
+}
+
+// parsed returns the root of a part, with its lines counted on behind those of the files before it.
+func (w *whole) parsed(path, text string) *yaml.Node {
+	w.report.others = append(w.report.others, path)
+	told := &report{file: path}
+	root := parseDocument([]byte(text), told)
+	if root == nil {
+		w.report.problems, w.report.errors = append(w.report.problems, told.problems...), w.report.errors+told.errors
+		return nil
+	}
+	return shifted(root, len(w.report.others)*linesOfFile)
+}
+
+// joined returns the root of a pipeline with more entries in one of its tables.
+func (w *whole) joined(root *yaml.Node, more pair) *yaml.Node {
+	if more.value.Kind != yaml.MappingNode {
+		newReader(w.report).key(more.name).wrong(more.value, "a mapping")
+		return root
+	}
+	all := *root
+	all.Content = slices.Clone(root.Content)
+	for i := 0; all.Kind == yaml.MappingNode && i+1 < len(all.Content); i += 2 {
+		table := all.Content[i+1]
+		if all.Content[i].Value != more.name || table.Kind != yaml.MappingNode {
+			continue
+		}
+		both := *table
+		both.Content = slices.Concat(table.Content, more.value.Content)
+		all.Content[i+1] = &both
+		return &all
+	}
+	all.Content = append(all.Content, more.key(), more.value)
+	return &all
+}
+
+// key returns the key as a value.
+func (p pair) key() *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: p.name, Line: p.at.line, Column: p.at.col}
+}
+
+// calledBy returns a table of a part with the names by which everybody calls its entries.
+func calledBy(part string, table *yaml.Node) *yaml.Node {
+	if table.Kind == yaml.AliasNode {
+		table = table.Alias
+	}
+	if table.Kind != yaml.MappingNode {
+		return table
+	}
+	all := *table
+	all.Anchor, all.Content = "", slices.Clone(table.Content)
+	for i := 0; i+1 < len(all.Content); i += 2 {
+		name := *all.Content[i]
+		name.Value = called(part, name.Value)
+		all.Content[i] = &name
+	}
+	return &all
+}
+
+// names are those of the warehouses and stages of a pipeline with parts.
+type names struct {
+	report             *report
+	warehouses, stages map[string]bool
+}
+
+// namesIn returns the names of the pipeline that files make.
+func namesIn(f *pipelineFile, to *report) names {
+	n := names{to, map[string]bool{}, map[string]bool{}}
+	for _, w := range f.warehouses.value {
+		n.warehouses[w.name] = true
+	}
+	for _, s := range f.stages.value {
+		n.stages[s.name] = true
+	}
+	return n
+}
+
+// meant returns what everybody calls what a name means at a place.
+func (n names) meant(among map[string]bool, at pos, name string) string {
+	if own := called(n.report.part(at), name); among[own] {
+		return own
+	}
+	return name
+}
+
+// qualify has everything in a file that names a warehouse or a stage call it as everybody does.
+func (n names) qualify(f *pipelineFile) {
+	for i := range f.stages.value {
+		s := &f.stages.value[i].value
+		n.gate(&s.after.value)
+		for j := range s.from.value {
+			e := &s.from.value[j]
+			e.name = n.meant(n.warehouses, e.key, e.name)
+			n.gate(&e.value.after.value)
+		}
+		for j := range s.copy.value {
+			c := &s.copy.value[j].value
+			c.warehouse.value = n.meant(n.warehouses, c.warehouse.at, c.warehouse.value)
+			c.stage.value = n.meant(n.stages, c.stage.at, c.stage.value)
+		}
+	}
+}
+
+func (n names) gate(g *gateFile) {
+	for _, list := range []found[[]found[string]]{g.any, g.all, g.majority, g.of} {
+		for i := range list.value {
+			list.value[i].value = n.meant(n.stages, list.value[i].at, list.value[i].value)
+		}
+	}
+}
+
+// writable returns the names of entries as they can be written at a place, for messages.
+func writable[V any](n names, at pos, entries []entry[V]) []string {
+	var all []string
+	for _, e := range entries {
+		name := e.name
+		if part := n.report.part(at); part == n.report.part(e.key) {
+			name = own(part, name)
+		}
+		all = append(all, name)
+	}
+	return all
+}
