@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/google/go-github/v60/github"
 
@@ -18,7 +17,7 @@ const lookedInto = 50
 // One query asks about fifty of them, with a token that reads contents of the installation and nothing else; a
 // repository that cannot be read is left out.
 func (h *Hub) Holding(
-	ctx context.Context, installation int64, repos []promotion.Repo, paths ...string,
+	ctx context.Context, installation int64, repos []promotion.Repo, file, folder string,
 ) ([]promotion.Repo, error) {
 	read := "read"
 	over := h.installationOf(installation)
@@ -32,38 +31,33 @@ func (h *Hub) Holding(
 	}
 	query := fmt.Sprintf("Holding %d", installation)
 	err := inPortions(ctx, c, query, lookedInto, repos, func(some []promotion.Repo) error {
-		part, err := c.holding(ctx, some, paths)
+		part, err := c.holding(ctx, some, file, folder)
 		holding = append(holding, part...)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look for %s in %d repositories: %w", strings.Join(paths, " and "), len(repos), err)
+		return nil, fmt.Errorf("look for %s and %s in %d repositories: %w", file, folder, len(repos), err)
 	}
 	return holding, nil
 }
 
-func (c *Client) holding(ctx context.Context, repos []promotion.Repo, paths []string) ([]promotion.Repo, error) {
-	variables := map[string]any{}
-	var declared []string
-	var objects, fields string
-	for i, path := range paths {
-		variables[fmt.Sprintf("f%d", i)] = "HEAD:" + path
-		declared = append(declared, fmt.Sprintf("$f%d: String!", i))
-		objects += fmt.Sprintf(" f%d: object(expression: $f%d) { oid }", i, i)
-	}
+func (c *Client) holding(ctx context.Context, repos []promotion.Repo, file, folder string) ([]promotion.Repo, error) {
+	variables := map[string]any{"file": "HEAD:" + file, "folder": "HEAD:" + folder}
+	declared, fields := "$file: String!, $folder: String!", ""
 	for i, repo := range repos {
 		owner, name, err := split(repo)
 		if err != nil {
 			return nil, err
 		}
 		variables[fmt.Sprintf("o%d", i)], variables[fmt.Sprintf("n%d", i)] = owner, name
-		declared = append(declared, fmt.Sprintf("$o%d: String!, $n%d: String!", i, i))
-		fields += fmt.Sprintf(" r%d: repository(owner: $o%d, name: $n%d) {%s }", i, i, i, objects)
+		declared += fmt.Sprintf(", $o%d: String!, $n%d: String!", i, i)
+		fields += fmt.Sprintf(" r%d: repository(owner: $o%d, name: $n%d) { file: object(expression: $file) { oid }"+
+			" folder: object(expression: $folder) { oid } }", i, i, i)
 	}
 	var answer map[string]map[string]*struct {
 		OID promotion.SHA `json:"oid"`
 	}
-	err := c.ask(ctx, "query Holding("+strings.Join(declared, ", ")+") {"+fields+" }", variables, &answer)
+	err := c.ask(ctx, "query Holding("+declared+") {"+fields+" }", variables, &answer)
 	if err != nil && (answer == nil || !errors.Is(err, ErrRefused)) { // one that is out of reach does not hide the others
 		return nil, err
 	}
