@@ -64,10 +64,24 @@ func (c *Client) editOrWriteComment(ctx context.Context, comment Comment) (Known
 		return c.writeComment(ctx, comment)
 	}
 	edited, _, err := c.rest.Issues.EditComment(ctx, c.owner, c.name, id, &github.IssueComment{Body: comment.text()})
-	if err = classify(err); errors.Is(err, ErrNotFound) { // a person deleted it
-		return c.writeComment(ctx, comment)
+	if err = classify(err); errors.Is(err, ErrNotFound) {
+		return c.insteadOf(ctx, id, comment)
 	}
 	return Known{ID: id, Node: edited.GetNodeID()}, err
+}
+
+// insteadOf brings a comment to a state whose id is known and that a person has deleted: another may have been written
+// in its place, which a copy of the database does not know.
+func (c *Client) insteadOf(ctx context.Context, deleted int64, comment Comment) (Known, error) {
+	found, err := c.findComment(ctx, comment)
+	switch {
+	case err != nil:
+		return Known{}, err
+	case found.ID == 0 || found.ID == deleted:
+		return c.writeComment(ctx, comment)
+	}
+	comment.ID = found.ID
+	return c.editOrWriteComment(ctx, comment)
 }
 
 func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, error) {

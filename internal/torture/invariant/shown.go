@@ -40,10 +40,11 @@ func commentsOnce(l *ledger.Ledger, _ knows) string {
 }
 
 // checksOnce checks that a check run is made once for a piece of freight. Only a request to run it again may lead to
-// one that repeats the one before, and a noisy GitHub may tell of it twice (semantics 6.10). After the loss of the
-// database Waybill does not know the runs of lost promotions.
+// one that repeats the one before, and a noisy GitHub may tell of it twice (semantics 6.10). Where GitHub's lists lag,
+// one whose answer was lost may not be found, and is made again. After the loss of the database Waybill does not know
+// the runs of lost promotions.
 func checksOnce(l *ledger.Ledger, _ knows) string {
-	if l.Gaps.Lost {
+	if l.Gaps.Lost || l.Shape.Behind() {
 		return ""
 	}
 	for _, s := range l.Sources.Sources {
