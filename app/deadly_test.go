@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"waybill/app/work"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -48,14 +47,8 @@ func (d *deadly) live() (next time.Time, says []string) {
 	p := &promotion.Pipeline{Home: row.Repo, Branch: "main", Stages: []*promotion.Stage{{Name: deadlyStage.Stage}}}
 	require.NoError(d, db.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) }))
 	a.Pipelines.Put(row, p)
-	suspects := work.Suspects(db, a.loop.DecideNext)
-	for do := work.Piece(work.Nothing); do != nil && ctx.Err() == nil; {
-		do, next, err = a.loop.DecideNext(ctx, store.Claim{})
-		if do == nil && err == nil {
-			var later time.Time
-			do, later, err = suspects(ctx, store.Claim{})
-			next = promotion.Sooner(next, later)
-		}
+	for did := true; did && ctx.Err() == nil; {
+		did, next, err = a.loop.DecideNext(ctx)
 		require.True(d, err == nil || ctx.Err() != nil, err)
 	}
 	require.NoError(d, db.Update(d.Context(), func(tx *store.Tx) error { return tx.Ledger.Touch(deadlyStage) }))
