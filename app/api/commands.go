@@ -22,7 +22,8 @@ type Command struct {
 
 // Answer is the answer to a command.
 type Answer struct {
-	Outcome string     `json:"outcome" doc:"done; already: nothing to do; refused, if by one stage; recorded: answered later"`
+	// Outcome of a command to several stages is refused if one of them refuses.
+	Outcome string     `json:"outcome" doc:"done; already: there was nothing to do; refused; recorded: answered later"`
 	Text    string     `json:"text" doc:"the answer, in a sentence"`
 	Head    []string   `json:"head,omitempty" doc:"of the table that answers a question"`
 	Rows    [][]string `json:"rows,omitempty" doc:"of that table"`
