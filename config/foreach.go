@@ -65,6 +65,7 @@ const maxExpanded = 4 << 20
 type repeated struct {
 	report *report
 	lists  []entry[[]found[item]] // of the file that is expanded
+	nodes  int                    // that may still be looked at in lists
 	values int                    // that may still be made
 	bytes  int                    // the same of texts
 	over   bool
@@ -79,7 +80,7 @@ func (e *repeated) expand(root *yaml.Node) *yaml.Node {
 		return root
 	}
 	quiet := &report{file: to.file, others: to.others} // the file is read again, with what comes out
-	e.lists = take(newReader(quiet), forEachForm, posOf(listed), listed).value
+	e.lists = take(&reader{report: quiet, nodes: &e.nodes}, forEachForm, posOf(listed), listed).value
 	for i := range e.lists {
 		e.lists[i].value = usable(e.lists[i].value)
 		to.nothing = to.nothing || len(e.lists[i].value) == 0
@@ -268,7 +269,7 @@ func Expand(name string, data []byte, inventories map[string]string) ([]byte, Pr
 	if root == nil {
 		return nil, told.sorted()
 	}
-	whole := newWhole(told, maxNodesInForce, inventories).written(root)
+	whole := newWhole(newReaderOf(told, maxNodesInForce), maxNodesInForce, inventories).written(root)
 	if told.errors > 0 {
 		return nil, told.sorted()
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 // A repository may have several pipeline files: PipelinePath, and each file in PartsPath, which is a part. Together
-// they make one pipeline, in the order of their paths. What a part calls prod everybody else calls NAME-prod, where
-// NAME.yml is the part: its stages as well as its warehouses. In a part a name means what the part calls so, and else
-// what the whole pipeline does, so that a file works the same when it becomes a part.
+// they make one pipeline, in the order of their paths. The stage prod of the part cart.yml is cart-prod everywhere
+// else, and its warehouse app is cart-app. Inside the part, prod means cart-prod if there is one, and otherwise the
+// stage prod of the pipeline. So a file works the same when it becomes a part.
 
 // PartsPath is the folder of the parts in the home repository.
 const PartsPath = ".github/waybill"
@@ -37,7 +37,7 @@ func PartOf(file string) string {
 	return ""
 }
 
-// called returns what everybody calls something to which a part gives a name. Without a part that is the name.
+// called returns the full name of a stage or warehouse of a part. Without a part it is the name itself.
 func called(part, name string) string {
 	if part == "" {
 		return name
@@ -45,7 +45,7 @@ func called(part, name string) string {
 	return part + "-" + name
 }
 
-// own returns what a part calls what everybody calls so.
+// own returns the name that a part gives to the stage or warehouse of a full name.
 func own(part, name string) string {
 	if part == "" {
 		return name
@@ -61,30 +61,37 @@ func (r *report) part(at pos) string {
 
 // whole is the reading of all files of a pipeline.
 type whole struct {
+	reader      *reader // counts what is looked at in all of them
 	report      *report
 	inventories *inventories
 	repeated    *repeated
 	lists       []entry[[]found[item]] // of for-each in the parts
 }
 
-func newWhole(to *report, values int, texts map[string]string) *whole {
+func newWhole(r *reader, values int, texts map[string]string) *whole {
+	to := r.report
 	return &whole{
+		reader:      r,
 		report:      to,
 		inventories: &inventories{texts: texts, read: map[string]*inventory{}, report: to},
-		repeated:    &repeated{report: to, values: values, bytes: maxExpanded},
+		repeated:    &repeated{report: to, nodes: maxNodes, values: values, bytes: maxExpanded},
 	}
 }
 
 // readPipeline reads the files of a pipeline, in which the entries of all items make at most so many values.
 func readPipeline(values int, name string, data []byte, from Found) (pipelineFile, *reader) {
 	r := newReaderOf(&report{file: name}, max(values, maxNodes))
-	w := newWhole(r.report, values, from.Inventories)
-	if len(data) == 0 && len(from.Parts) > 0 {
+	w := newWhole(r, values, from.Inventories)
+	alone := len(from.Parts) > 0 && (len(data) == 0 || string(data) == PartsAlone)
+	if alone {
 		data = []byte(PartsAlone)
 	}
 	root := parseDocument(data, r.report)
 	if root == nil {
 		return pipelineFile{}, r
+	}
+	if alone {
+		root = shifted(root, linesOfFile) // what the whole lacks is told of the first part: there may be no other file
 	}
 	root = w.written(root)
 	for i, path := range slices.Sorted(maps.Keys(from.Parts)) {
@@ -114,7 +121,7 @@ func (w *whole) with(root *yaml.Node, path, text string) *yaml.Node {
 	if n == nil {
 		return root
 	}
-	r := newReader(w.report)
+	r := w.reader
 	if n.Kind != yaml.MappingNode {
 		r.wrong(n, "a pipeline file: a mapping with keys such as version")
 		return root
@@ -165,7 +172,7 @@ func (w *whole) parsed(path, text string) *yaml.Node {
 // joined returns the root of a pipeline with more entries in one of its tables.
 func (w *whole) joined(root *yaml.Node, more pair) *yaml.Node {
 	if more.value.Kind != yaml.MappingNode {
-		newReader(w.report).key(more.name).wrong(more.value, "a mapping")
+		w.reader.key(more.name).wrong(more.value, "a mapping")
 		return root
 	}
 	all := *root
@@ -189,7 +196,7 @@ func (p pair) key() *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: p.name, Line: p.at.line, Column: p.at.col}
 }
 
-// calledBy returns a table of a part with the names by which everybody calls its entries.
+// calledBy returns a table of a part with the full names of its entries.
 func calledBy(part string, table *yaml.Node) *yaml.Node {
 	if table.Kind == yaml.AliasNode {
 		table = table.Alias
@@ -225,7 +232,7 @@ func namesIn(f *pipelineFile, to *report) names {
 	return n
 }
 
-// meant returns what everybody calls what a name means at a place.
+// meant returns the full name of the stage or warehouse that a name means at a place.
 func (n names) meant(among map[string]bool, at pos, name string) string {
 	if own := called(n.report.part(at), name); among[own] {
 		return own
@@ -233,7 +240,7 @@ func (n names) meant(among map[string]bool, at pos, name string) string {
 	return name
 }
 
-// qualify has everything in a file that names a warehouse or a stage call it as everybody does.
+// qualify puts full names in place of all names of warehouses and stages that a file refers to.
 func (n names) qualify(f *pipelineFile) {
 	for i := range f.stages.value {
 		s := &f.stages.value[i].value

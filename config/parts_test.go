@@ -1,13 +1,49 @@
 package config_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"waybill/config"
+	"waybill/internal/spent"
 	"waybill/promotion"
 )
+
+// TestTooManyPartsAreRefused as such, and those that can be read are read.
+func TestTooManyPartsAreRefused(t *testing.T) {
+	parts := map[string]string{}
+	for i := range 501 {
+		parts[fmt.Sprintf(".github/waybill/p%d.yml", i)] = "version: 1\nstages: {dev: {from: app}}\n"
+	}
+	const warehouse = "version: 1\nwarehouses: {app: {pushes: {}}}\n"
+	_, problems := config.Load(config.Sources{Pipeline: []byte(warehouse), Found: config.Found{Parts: parts}})
+	require.Equal(t, ".github/waybill.yml:1:1: there are 501 files in .github/waybill; at most 500 are read",
+		problems.Errors().String())
+	delete(parts, ".github/waybill/p500.yml")
+	p, problems := config.Load(config.Sources{Pipeline: []byte(warehouse), Found: config.Found{Parts: parts}})
+	require.NoError(t, problems.Err())
+	require.Len(t, p.Stages, 500)
+}
+
+// TestPartsAreNotReadEndlessly has in each of many parts aliases that stand for many items.
+func TestPartsAreNotReadEndlessly(t *testing.T) {
+	labels := "{name: x, " + strings.Join(paths(19, "l%d: y\n"), ", ") + "}"
+	part := "version: 1\nfor-each:\n  a: [&x " + labels + strings.Repeat(", *x", 4_999) + "]\n"
+	parts := map[string]string{}
+	for i := range 100 {
+		parts[fmt.Sprintf(".github/waybill/p%d.yml", i)] = part
+	}
+	var problems config.Problems
+	spent.Bound{Base: 64 << 20, PerByte: 4 << 10}.Check(t, len(parts)*len(part), func() {
+		_, problems = config.Load(config.Sources{
+			Found: config.Found{Parts: parts}, Meter: &config.Meter{Budget: config.Proposed},
+		})
+	})
+	require.Contains(t, problems.String(), "the file says too much: at most 100000 values are read")
+}
 
 // TestAPartMeansItsOwnByShortNames and everybody else calls it by the name of the part, too.
 func TestAPartMeansItsOwnByShortNames(t *testing.T) {

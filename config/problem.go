@@ -79,7 +79,8 @@ func (r *report) mention(path, what string) {
 	r.notes[path] = what
 }
 
-// place returns the file and the line of a place. A report that nobody reads knows one file only.
+// place returns the file and the line of a place. It returns the first file for a place in a file that the report does
+// not know, which happens only in reports that are thrown away.
 func (r *report) place(at pos) (file string, line int) {
 	if other := at.line / linesOfFile; other > 0 && other <= len(r.others) {
 		return r.others[other-1], at.line % linesOfFile

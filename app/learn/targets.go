@@ -16,9 +16,9 @@ import (
 	"waybill/store"
 )
 
-// FindTargets finds what a commit has that pipeline files name, and sets it in the row of these files: the inventories,
-// and the paths of its globs. It lists each searched folder once. trouble says what is wrong with one of these, or what
-// the globs need more of than the budget has.
+// FindTargets reads the inventories that pipeline files name in a commit, finds the paths that their globs match there,
+// and sets both in the row of these files. It lists each searched folder once. trouble says what is wrong with an
+// inventory or a glob, or which part of the budget the globs exceed.
 func FindTargets(
 	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow, meter *config.Meter,
 ) (trouble string, err error) {

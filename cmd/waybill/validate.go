@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -189,18 +190,27 @@ func (v validation) load(pipeline, policy checked) config.Problems {
 // rootOf returns the folder of the repository that a file is in. in says whether it lies below .github there, as far as
 // the name tells; else the folder is that of the file.
 func rootOf(name string) (root string, in bool) {
-	for folder := filepath.Dir(name); ; folder = filepath.Dir(folder) {
-		if whole, err := filepath.Abs(folder); err == nil && filepath.Base(whole) == ".github" {
-			return filepath.Join(folder, ".."), true
-		} else if err != nil || filepath.Base(whole) != filepath.Base(config.PartsPath) {
-			return filepath.Dir(name), false
-		}
+	folder := filepath.Dir(name)
+	whole, err := filepath.Abs(folder)
+	switch {
+	case err != nil:
+		return folder, false
+	case filepath.Base(whole) == ".github":
+		return filepath.Join(folder, ".."), true
+	case strings.HasSuffix(filepath.ToSlash(whole), "/"+config.PartsPath):
+		return filepath.Join(folder, "..", ".."), true
 	}
+	return folder, false
 }
 
 // within returns the path of a file in its repository.
 func within(root, name string) string {
-	file, err := filepath.Rel(root, name)
+	folder, err := filepath.Abs(root)
+	whole, other := filepath.Abs(name)
+	if errors.Join(err, other) != nil {
+		return ""
+	}
+	file, err := filepath.Rel(folder, whole)
 	if err != nil {
 		return ""
 	}

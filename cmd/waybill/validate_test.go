@@ -138,6 +138,20 @@ func TestValidateTellsATerminalNothingThatOthersWant(t *testing.T) {
 	require.NotContains(t, out.String(), "\n::")
 }
 
+// TestValidateChecksAFileInAFolderThatIsCalledLikeThatOfTheParts which is a clone, and no part.
+func TestValidateChecksAFileInAFolderThatIsCalledLikeThatOfTheParts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("waybill", 0o755))
+	t.Chdir("waybill")
+	require.NoError(t, os.WriteFile("waybill.yml", []byte(goodPipeline), 0o644))
+	var out bytes.Buffer
+	cmd := validateCommand()
+	cmd.SetArgs([]string{"waybill.yml"})
+	cmd.SetOut(&out)
+	require.NoError(t, cmd.Execute())
+	require.Empty(t, out.String())
+}
+
 // TestValidateChecksPartsTogether whichever of the files is named, and from another folder.
 func TestValidateChecksPartsTogether(t *testing.T) {
 	files := map[string]string{

@@ -52,23 +52,11 @@ func listing(t *testing.T, n, canaries int) *site {
 	return newSite(t, b.String())
 }
 
-// changeCart has a change of cart merged.
-func (s *site) changeCart() {
-	s.t.Helper()
-	number, err := s.github.OpenPull(home, githubsim.PullSpec{
-		Title: "A change", Head: "change", Author: "ann", Files: map[string]*string{"cart/a": githubsim.Text("a\n")},
-	})
-	require.NoError(s.t, err)
-	_, err = s.github.MergePull(home, number, "ann", "squash")
-	require.NoError(s.t, err)
-	s.quiet()
-}
-
 // TestThreeHundredClustersFromAnInventoryAreUpdatedInRings has a change go through all of them in three steps.
 func TestThreeHundredClustersFromAnInventoryAreUpdatedInRings(t *testing.T) {
 	t.Parallel()
 	s := listing(t, 300, 4)
-	s.changeCart()
+	s.change("cart/a")
 	updated := 0
 	for _, step := range []int{4, 148, 148} {
 		require.Equal(t, []string{"p1 cart#100001 cart-prod verifying"}, s.states("cart-prod"))
@@ -85,7 +73,7 @@ func TestThreeHundredClustersFromAnInventoryAreUpdatedInRings(t *testing.T) {
 func TestAChangeOfAnInventoryIsReadLikeOneOfThePipelineFile(t *testing.T) {
 	t.Parallel()
 	s := listing(t, 2, 1)
-	s.changeCart()
+	s.change("cart/a")
 	s.do("check 'cart on c000' success on cart-prod", "check 'cart on c001' success on cart-prod")
 	require.Equal(t, []string{"p1 cart#100001 cart-prod succeeded"}, s.states("cart-prod"))
 
@@ -168,7 +156,7 @@ func TestAnInventoryOfAStrangerIsAFileOfThePipelineT23(t *testing.T) {
 	s.again("ann", func(login string) error { return s.github.Rerequest(home, check.ID, login) })
 	pull, _ := s.github.Pull(home, number)
 	require.Contains(t, s.configCheck(pull.HeadSHA).Summary, "c002")
-	s.changeCart()
+	s.change("cart/a")
 	require.Equal(t, "none", s.hosts("clusters/c001/cart.yaml"), "it is no canary on the default branch")
 }
 
@@ -179,7 +167,7 @@ func TestAnInventoryThatNoWebhookToldOfIsReadBeforeAPlanIsMade(t *testing.T) {
 	s.github.LoseWebhooks(true)
 	s.push(map[string]*string{"inventory/clusters.yaml": githubsim.Text(clustersIn(3, 2))})
 	s.github.LoseWebhooks(false)
-	s.changeCart()
+	s.change("cart/a")
 	s.do("wait 1m")
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		row, err := tx.Ledger.Pipeline(pipeline)

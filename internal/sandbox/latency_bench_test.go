@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"database/sql"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -58,13 +57,7 @@ func BenchmarkPromotionsPerSecond(b *testing.B) {
 	}
 	c := newCost(b)
 	require.NoError(b, c.github.CreateUser("bob", "acme"))
-	var all []string
-	for i := range installations {
-		for n := range repos {
-			all = append(all, fmt.Sprintf("org%d/deploy%d", i, n))
-		}
-		c.install(fmt.Sprint("org", i), all[len(all)-repos:], map[string]string{".github/waybill.yml": oneStage})
-	}
+	all := c.installEach(installations, repos, map[string]string{".github/waybill.yml": oneStage})
 	v := newVictim(b, c.github)
 	v.env = append(v.env, "WAYBILL_CONTENT_PER_MINUTE=10000", "WAYBILL_CONTENT_PER_HOUR=10000")
 	v.start()

@@ -33,16 +33,8 @@ func BenchmarkManyPipelines(b *testing.B) {
 		{"5000 stages of one repository", 1, 1, partsOf(10*repos/100, 100)},
 	} {
 		b.Run(size.name, func(b *testing.B) {
-			accounts, repos := size.accounts, size.repos
 			c := newCost(b)
-			for i := range accounts {
-				var all []string
-				for n := range repos {
-					all = append(all, fmt.Sprintf("org%d/deploy%d", i, n))
-				}
-				c.install(fmt.Sprint("org", i), all, size.files)
-			}
-			pipelines := accounts*repos + 1
+			pipelines := len(c.installEach(size.accounts, size.repos, size.files)) + 1
 			for b.Loop() {
 				v := newVictim(b, c.github)
 				began := time.Now()
@@ -127,6 +119,17 @@ func megabytes(b *testing.B, pid, name string) float64 {
 	kilobytes, err := strconv.Atoi(strings.Fields(rest)[0])
 	require.NoError(b, err)
 	return float64(kilobytes) * 1024 / 1e6
+}
+
+// installEach creates so many organizations, each with so many repositories, and returns all repositories.
+func (c *cost) installEach(owners, repos int, pipeline map[string]string) (all []string) {
+	for i := range owners {
+		for n := range repos {
+			all = append(all, fmt.Sprintf("org%d/deploy%d", i, n))
+		}
+		c.install(fmt.Sprint("org", i), all[len(all)-repos:], pipeline)
+	}
+	return all
 }
 
 // install creates an organization with repositories, each with a pipeline, and the App.

@@ -50,13 +50,7 @@ func serversAtWork(b *testing.B, servers int, length time.Duration) (rate float6
 	}
 	c := newCost(b)
 	require.NoError(b, c.github.CreateUser("bob", "acme"))
-	var all []string
-	for i := range installations {
-		for n := range repos {
-			all = append(all, fmt.Sprintf("org%d/deploy%d", i, n))
-		}
-		c.install(fmt.Sprint("org", i), all[len(all)-repos:], map[string]string{".github/waybill.yml": oneStage})
-	}
+	all := c.installEach(installations, repos, map[string]string{".github/waybill.yml": oneStage})
 	f := &band{server: pgtest.Start(b)}
 	for range servers {
 		v := newVictim(b, c.github)

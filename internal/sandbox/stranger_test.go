@@ -50,3 +50,25 @@ func TestLongFilesOfAStrangerAreNotEvenCheckedT23(t *testing.T) {
 	require.Equal(t, "neutral", check.Conclusion)
 	require.Contains(t, check.Summary, "have more than 64 KiB together")
 }
+
+// TestLongPartsOfAStrangerAreNotEvenReadT23: the contents of a short one take a query more.
+func TestLongPartsOfAStrangerAreNotEvenReadT23(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("grant eve read")
+	proposed := func(name, text string) (queries int, check githubsim.CheckRun) {
+		s.github.ForgetRequests()
+		_, head := s.propose("", githubsim.PullSpec{
+			Head: name, Fork: true, Files: map[string]*string{".github/waybill/mine.yml": &text},
+		})
+		return s.github.CountRequests(asked["read"]), s.configCheck(head)
+	}
+	proposed("first", "verfy: x\n") // whatever is asked once
+	short, check := proposed("short", "verfy: x\n")
+	require.Equal(t, "failure", check.Conclusion)
+	require.Contains(t, check.Summary, ".github/waybill/mine.yml:1:1: ")
+	long, check := proposed("long", "verfy: x\n"+strings.Repeat("# long\n", config.ProposedBytes/7))
+	require.Equal(t, "neutral", check.Conclusion)
+	require.Contains(t, check.Summary, "have more than 64 KiB together")
+	require.Less(t, long, short)
+}

@@ -126,6 +126,9 @@ func (s *Schedule) step() bool {
 func (s *Schedule) settle() {
 	time.Sleep(time.Duration(1+s.random.IntN(20)) * time.Millisecond)
 	synctest.Wait()
+	if s.machine.program == nil {
+		return // it could not be started, which has ended the history
+	}
 	s.machine.ended()
 	if s.machine.program.ctx.Err() != nil {
 		s.Restart(time.Duration(s.random.IntN(20)) * time.Second)
