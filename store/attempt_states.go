@@ -196,20 +196,26 @@ func (lg Ledger) SaveUnheard(pipeline int64, n promotion.Number) (gone bool, err
 }
 
 // adopt notes that a commit that was prepared is visible: GitHub shows it as the head of our pull request, though the
-// answer to the request that did it may still be on its way, or lost.
+// answer to the request that did it may still be on its way, or lost. No decision withdraws the effect that did it any
+// more: what belongs to its end is still to be recorded.
 func (fs Facts) adopt(p promotion.Pull) error {
 	shown, err := fs.tx.Ledger.attemptsWhere(
 		`prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $3 AND a.repo = $1`, p.Repo, p.Head, p.HeadSHA,
 	)
 	for _, it := range shown {
-		_, err = fs.tx.Ledger.moveAttempt(
+		round := 0
+		moved, err := fs.tx.Ledger.moveAttempt(
 			it.pipeline, it.promotion, "pull request", func(a *promotion.Attempt, made prepared) bool {
-				made.URL = orElse(p.URL, a.Made.URL)
+				made.URL, round = orElse(p.URL, a.Made.URL), made.Round
 				return a.Propose(made.Made, made.branch, p.Number)
 			},
 		)
+		if err == nil && moved {
+			_, err = fs.tx.exec(`UPDATE effects SET owed = TRUE, state = 'due' WHERE pipeline = $1 AND promotion = $2
+				AND verb = $3 AND round = $4 AND run_at IS NOT NULL`, it.pipeline, it.promotion, promotion.Open, round)
+		}
 		if err != nil {
-			return err
+			return fmt.Errorf("adopt %s#%d: %w", p.Repo, p.Number, err)
 		}
 	}
 	return err

@@ -18,6 +18,9 @@ import (
 // newer base. It makes the commit as objects first and stores its SHA; only then does it make the commit visible. After
 // a crash it finds and adopts these objects under the promotion's own names.
 func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
+	if j.attempt.Pull != 0 && j.attempt.Made.Round == int(j.Round) { // GitHub has told of it before its answer came
+		return func(tx *store.Tx) error { return j.wantAttention(tx, j.attempt.Pull) }, nil
+	}
 	head, base, err := a.commit(ctx, j)
 	if err != nil {
 		return nil, err
@@ -52,22 +55,24 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		if err := tx.Ledger.SaveOpened(j.Pipeline, j.promotion.Number, int(j.Round), pull); err != nil {
 			return err
 		}
-		key := store.StageKey{Pipeline: j.Pipeline, Stage: j.promotion.Stage}
-		err := views.WantAttention(tx, key, j.promotion.Number, pull.Repo, pull.Number, j.attention())
-		if err != nil || opened.Adopted {
+		if err := j.wantAttention(tx, opened.Pull); err != nil || opened.Adopted {
 			return err
 		}
 		body.Number = opened.Pull
-		return views.NoteBody(tx, key, j.promotion.Number, body, opened.Node)
+		return views.NoteBody(tx, j.stageKey(), j.promotion.Number, body, opened.Node)
 	}, nil
 }
 
-// attention is what is put on the promotion's pull request.
-func (j *job) attention() promotion.Attention {
+// wantAttention writes down what is put on the promotion's pull request.
+func (j *job) wantAttention(tx *store.Tx, pull int) error {
 	if j.stage == nil {
-		return promotion.Attention{}
+		return nil
 	}
-	return j.stage.Attention
+	return views.WantAttention(tx, j.stageKey(), j.promotion.Number, j.files.Repo, pull, j.stage.Attention)
+}
+
+func (j *job) stageKey() store.StageKey {
+	return store.StageKey{Pipeline: j.Pipeline, Stage: j.promotion.Stage}
 }
 
 // body is the text that the promotion's pull request is opened with.
