@@ -328,8 +328,10 @@ func (d *Database) load() Records {
 
 func (d *Database) loadRounds() map[int64]Round {
 	all := map[int64]Round{}
-	rows, err := d.query(`SELECT promotion, step, plan_round, built, late, plan_at, repo, base, plan_base, behind
-		FROM attempts`)
+	rows, err := d.query(`SELECT promotion, step, plan_round, built, late, plan_at,
+		(SELECT MIN(e.decided_at) FROM effects e WHERE e.pipeline = a.pipeline AND e.promotion = a.promotion
+			AND e.verb = 'plan' AND e.step = a.step AND e.round = a.plan_round),
+		repo, base, plan_base, behind FROM attempts a`)
 	if err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		return nil
@@ -339,8 +341,8 @@ func (d *Database) loadRounds() map[int64]Round {
 		var number int64
 		var r Round
 		var behind string
-		if err := rows.Scan(&number, &r.Step, &r.Plan, &r.Built, &r.Late, &r.At, &r.Repo, &r.Branch, &r.Base,
-			&behind); err != nil {
+		if err := rows.Scan(&number, &r.Step, &r.Plan, &r.Built, &r.Late, &r.At, &r.Asked, &r.Repo, &r.Branch,
+			&r.Base, &behind); err != nil {
 			d.Log.Broken(DatabaseCanBeRead, "%v", err)
 		}
 		step := stepOf{number, r.Step}

@@ -70,6 +70,7 @@ type Round struct {
 	First                   int           // the first round of the step whose commit was shown
 	Refused                 int           // how many commits of the step GitHub refused because they were out of date
 	At                      sql.NullInt64 // of the plan
+	Asked                   sql.NullInt64 // when the plan was asked for
 	Repo, Branch            string
 	Base                    string // the head of the branch on which the plan was made
 }
