@@ -166,29 +166,36 @@ func (a *App) Prepare(ctx context.Context) error {
 // Workers returns all workers. Run lets them work side by side; tests let them do one step at a time.
 func (a *App) Workers() []work.Worker {
 	n := a.Env.Workers
-	workers := []work.Worker{
-		{Name: "decide", Take: work.OneByOne(a.loop.DecideNext), Wake: a.Undecided, Width: 1},
-		{Name: "sweep", Take: work.OneByOne(a.resyncer.SweepNext), Wake: a.Swept, Width: 1},
-		{Name: "discovery", Take: work.OneByOne(a.resyncer.DiscoverNext), Width: 1},
-		{Name: "audit", Take: work.OneByOne(a.loop.AuditNext), Width: 1},
+	workers := []work.Worker{ // of what is claimed
+		{Name: "sweep", Take: a.resyncer.TakeSweep, Wake: a.Swept, Width: 1},
+		{Name: "discovery", Take: a.resyncer.TakeDiscovery, Width: 1},
+		{Name: "resync", Take: a.resyncer.Take, Wake: a.Overdue, Width: n.Resyncs},
+		{Name: "intake", Take: a.intake.Take, Wake: a.Arrived, Width: n.Intake},
+		{Name: "decide", Take: a.loop.DecideNext, Wake: a.Undecided, Width: 1},
+		{Name: "effects", Take: a.act.Take, Wake: a.Due, Width: n.Effects, Writes: true},
+		{Name: "views", Take: a.show.Take, Wake: a.Shown, Width: n.Views, Writes: true},
+		{Name: "audit", Take: a.loop.TakeAudit, Width: 1},
+	}
+	if a.notifier.Sends() {
+		workers = append(workers, work.Worker{Name: "events", Take: a.notifier.Take, Width: 1})
+	}
+	var claimed []work.Take
+	for _, w := range workers {
+		claimed = append(claimed, w.Take)
+	}
+	workers = append(workers, []work.Worker{
+		{Name: "suspects", Take: work.Suspects(a.Store, claimed...), Width: 1, Writes: true},
 		{Name: "probe", Take: work.OneByOne(a.loop.ProbeNext), Wake: a.Shut, Width: 1},
 		{Name: "mend", Take: work.OneByOne(a.loop.MendNext), Width: 1},
 		{Name: "greet", Take: work.OneByOne(a.loop.Greet), Width: 1},
 		{Name: "grants", Take: work.OneByOne(a.doctor.WatchNext), Wake: a.Regranted, Width: 1},
 		{Name: "forget", Take: work.OneByOne(a.loop.ForgetNext), Width: 1},
-		{Name: "intake", Take: a.intake.Take, Wake: a.Arrived, Width: n.Intake},
-		{Name: "views", Take: a.show.Take, Wake: a.Shown, Width: n.Views, Writes: true},
-		{Name: "resync", Take: a.resyncer.Take, Wake: a.Overdue, Width: n.Resyncs},
-		{Name: "effects", Take: a.act.Take, Wake: a.Due, Width: n.Effects, Writes: true},
-	}
+	}...)
 	if a.origins != nil {
 		workers = append(workers, work.Worker{Name: "origins", Take: work.OneByOne(a.origins.renew), Width: 1})
 	}
 	if a.replicas {
 		workers = append(workers, work.Worker{Name: "beat", Take: work.OneByOne(a.loop.BeatNext), Width: 1})
-	}
-	if a.notifier.Sends() {
-		workers = append(workers, work.Worker{Name: "events", Take: work.OneByOne(a.notifier.Next), Width: 1})
 	}
 	for i := range workers {
 		workers[i].Take = a.loop.CountPieces(a.CountErrors(workers[i].Name, a.Safely(workers[i].Take)))

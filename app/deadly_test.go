@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"waybill/app/work"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -47,8 +48,14 @@ func (d *deadly) live() (next time.Time, says []string) {
 	p := &promotion.Pipeline{Home: row.Repo, Branch: "main", Stages: []*promotion.Stage{{Name: deadlyStage.Stage}}}
 	require.NoError(d, db.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) }))
 	a.Pipelines.Put(row, p)
-	for did := true; did && ctx.Err() == nil; {
-		did, next, err = a.loop.DecideNext(ctx)
+	suspects := work.Suspects(db, a.loop.DecideNext)
+	for do := work.Piece(work.Nothing); do != nil && ctx.Err() == nil; {
+		do, next, err = a.loop.DecideNext(ctx, store.Claim{})
+		if do == nil && err == nil {
+			var later time.Time
+			do, later, err = suspects(ctx, store.Claim{})
+			next = promotion.Sooner(next, later)
+		}
 		require.True(d, err == nil || ctx.Err() != nil, err)
 	}
 	require.NoError(d, db.Update(d.Context(), func(tx *store.Tx) error { return tx.Ledger.Touch(deadlyStage) }))

@@ -29,13 +29,13 @@ func TestABugInOneStagePostponesItAndNoOther(t *testing.T) {
 		}
 	}
 	for range 2 {
-		did, _, err := a.loop.DecideNext(t.Context())
+		do, _, err := a.loop.DecideNext(t.Context(), store.Claim{})
 		require.NoError(t, err)
-		require.True(t, did)
+		require.NotNil(t, do)
 	}
-	did, next, err := a.loop.DecideNext(t.Context())
+	do, next, err := a.loop.DecideNext(t.Context(), store.Claim{})
 	require.NoError(t, err)
-	require.False(t, did, "both have had their turn")
+	require.Nil(t, do, "both have had their turn")
 	require.False(t, next.IsZero(), "the bad one gets another")
 	families, err := metrics.Gather()
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ func TestANoisyPipelineKeepsNoOtherWaiting(t *testing.T) {
 	wantEffects(t, a, noisy, 1, 1000)
 	wantEffects(t, a, quiet, 2000, 1)
 	for range 3 {
-		_, _, err := a.act.Take(t.Context(), 1) // given up when it is leased
+		_, _, err := a.act.Take(t.Context(), store.Claim{Room: 1}) // given up when it is leased
 		require.NoError(t, err)
 	}
 	require.NoError(t, db.View(t.Context(), func(tx *store.Tx) error {

@@ -7,9 +7,9 @@ import (
 )
 
 // effects are carried out in the order of decision. An effect waits for those before it in its line, and for the one
-// that is being carried out in its lane. It does not wait for one that a dead process has left in its lane: that may
-// itself have to wait for long. One that is fenced waits while its stage has something undecided, so that a hold that
-// is recorded first always stops it. All of a stale pipeline wait for its resync.
+// that is being carried out in its lane. It does not wait for one in its lane that a dead process has left, or whose
+// lease has run out: that may itself have to wait for long. One that is fenced waits while its stage has something
+// undecided, so that a hold that is recorded first always stops it. All of a stale pipeline wait for its resync.
 var effects = newQueue("effect", queueTable{
 	table: "effects", key: []string{"pipeline", "key"}, order: `q.run_at, q.seq, q.stage`, columns: effectColumns,
 	sets: `, tried_at = $1`, content: true, first: pressing(`q`),

@@ -6,32 +6,23 @@ import (
 	"time"
 )
 
-// parkedFor is how long a stage is left alone whose decision is deadly, and suspectWait how long one whose decision is
-// suspect waits before it looks again whether other suspect work has ended.
-const (
-	parkedFor   = time.Hour
-	suspectWait = time.Second
-)
-
-// beginning is what has to be known before a decision that is noted.
-var beginning = `SELECT deaths, not_before = 0, (` + suspectsAtWork(`$3`) + `) FROM stages
-	WHERE pipeline = $1 AND name = $2`
+// parkedFor is how long a stage is left alone whose decision is deadly.
+const parkedFor = time.Hour
 
 // BeginDecision notes that a stage is about to be decided, and reports whether it may be. A decision has no lease, and
 // to note each would cost as much as the decision. So only the first one of each stage since the start is noted: what
 // has killed a process is decided first by the next one, too.
 //
-// A stage that has to wait for other suspect work is postponed for a moment. One that five processes have died of is
-// parked: it is left alone for an hour, whatever happens meanwhile, and then decided once before it is parked again.
-// Nothing is noted where several processes may have the database open.
+// A stage that five processes have died of is parked: it is left alone for an hour, whatever happens meanwhile, and
+// then decided once before it is parked again. Nothing is noted where several processes may have the database open.
 func (lg Ledger) BeginDecision(key StageKey) (may, parked bool, err error) {
 	if !lg.tx.store.db.Alone() {
 		return true, false, nil
 	}
 	var deaths int
-	var fresh, busy bool
-	found, err := lg.tx.one([]any{&deaths, &fresh, &busy}, beginning, key.Pipeline, key.Stage,
-		micros(lg.tx.conn.Steady()))
+	var fresh bool
+	found, err := lg.tx.one([]any{&deaths, &fresh}, `SELECT deaths, not_before = 0 FROM stages
+		WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)
 	what := fmt.Sprintf("begin to decide stage %s", key.Stage)
 	switch err = orNotFound(found, err, what); {
 	case err != nil:
@@ -39,8 +30,6 @@ func (lg Ledger) BeginDecision(key StageKey) (may, parked bool, err error) {
 	case deaths >= deadlyDeaths && fresh:
 		// What is undecided has its effects wait, and a stage that was due by the clock alone would not be.
 		return false, true, errors.Join(lg.Touch(key), lg.Postpone(key, lg.tx.Now.Add(parkedFor)))
-	case deaths >= suspectDeaths && busy:
-		return false, false, lg.Postpone(key, lg.tx.Now.Add(suspectWait))
 	}
 	return true, false, lg.tx.mustChange(what,
 		`UPDATE stages SET deciding = TRUE, not_before = 0 WHERE pipeline = $1 AND name = $2`, key.Pipeline, key.Stage)

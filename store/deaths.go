@@ -1,15 +1,18 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // A row counts the processes that died in the middle of its work. A process does many pieces of work side by side, and
 // any of them may have killed it: by using up the memory, or by a bug that cannot be contained. So work in which two
 // processes in a row have died is suspect. Of all suspect work, one piece is done at a time, so that the others are not
-// under way when it kills again. Work in which five processes have died is deadly, and is set aside.
+// under way when it kills again: a worker of its own takes a piece of one kind after the other, those of each kind by
+// claims for suspects, which accounts have in turn. Work in which five processes have died is deadly, and is set aside.
 const (
 	suspectDeaths = 2
 	deadlyDeaths  = 5
@@ -24,9 +27,9 @@ const holderLength = 26
 // holderOf is the name of the process that a token belongs to.
 func holderOf(token string) string { return fmt.Sprintf(`substr(%s, 1, %d)`, token, holderLength) }
 
-// died is the number of deaths that a claim adds to a row: one if the lease of another process has run out. If it was
-// this process's own lease, it has not died: its result could not be written.
-var died = `CASE WHEN leased_until > 0 AND ` + holderOf(`token`) + ` <> ` + holderOf(`$3`) + ` THEN 1 ELSE 0 END`
+// died is the number of deaths of a row whose lease has run out: one if it was that of another process than $2. If it
+// was this process's own lease, it has not died: its result could not be written.
+var died = `CASE WHEN ` + holderOf(`token`) + ` <> $2 THEN 1 ELSE 0 END`
 
 // suspectsAtWork is the condition that suspect work of a queue is being done. time is the time of leases.
 func suspectsAtWork(time string) string {
@@ -38,12 +41,71 @@ func suspectsAtWork(time string) string {
 	return strings.Join(atWork, ` OR `)
 }
 
-// notBesideSuspects is the condition of a row that may be claimed beside the work that is being done. $2 is the time of
-// leases.
-func notBesideSuspects() string {
-	return fmt.Sprintf(`(q.deaths + CASE WHEN q.leased_until > 0 THEN 1 ELSE 0 END < %d OR NOT (%s
-		OR EXISTS (SELECT 1 FROM stages WHERE deciding AND deaths >= %[1]d)))`, suspectDeaths, suspectsAtWork(`$2`))
+// suspect is the condition of a row that two processes in a row have died of. The first half is that of an index.
+func suspect(row string) string {
+	return fmt.Sprintf(`%s.deaths > 0 AND %[1]s.deaths >= %d`, row, suspectDeaths)
 }
+
+// unsuspected is the condition of a row that is not suspect.
+func unsuspected(row string) string { return fmt.Sprintf(`%s.deaths < %d`, row, suspectDeaths) }
+
+// claimSuspect is the statement that leases a suspect of a queue, while none is being worked on. $5 is the account
+// whose suspect was leased last: others go first. Of an account those go first that the fewest processes have died of:
+// what kills comes last.
+func (t queueTable) claimSuspect() string {
+	even, first := cmp.Or(t.even, `FALSE`), cmp.Or(t.first, `FALSE`)
+	return t.leasingAny(`= `, suspect(`q`)+` AND NOT (`+suspectsAtWork(`$2`)+`) AND NOT `+
+		gate(`q.account`, `$1`, `NOT CASE WHEN scarce THEN (`+first+`) ELSE (`+even+`) END`)+and(t.only)+and(t.ready)+`
+		ORDER BY CASE WHEN q.account > $5 THEN 0 ELSE 1 END, q.account, q.deaths, q.priority, `+t.order+` LIMIT 1`,
+		`account, deaths, `)
+}
+
+// claimSuspect leases a suspect of a queue; nil if none may be worked on now.
+func claimSuspect[T any](tx *Tx, q *queue, c Claim, last string, dest func(*T) []any) (row *T, l Lease, err error) {
+	l.queue, l.token = q, tx.store.newToken()
+	var account string
+	var rows []T
+	err = tx.unnoted(q.in, func() error { // it makes none due
+		rows, err = list(tx, func(row *T) []any { return append([]any{&account, &l.deaths}, dest(row)...) }, q.claimSuspect,
+			append(c.args(tx, l.token), last)...)
+		return err
+	})
+	if err != nil || len(rows) == 0 {
+		return nil, l, wrap("claim a suspect "+q.name, err)
+	}
+	return &rows[0], l, tx.mustChange("note whose suspect it was", `UPDATE queues SET suspect = $2 WHERE name = $1`,
+		q.name, account)
+}
+
+// Suspects reports whether there may be suspect work to be done, and otherwise when there is; the zero time if only a
+// death can bring that about. It is one statement that reads, and none once a process that has the database alone has
+// found that no work is suspect: only its own death makes some so.
+func (s *Store) Suspects(ctx context.Context) (some bool, next time.Time, err error) {
+	if s.unsuspected.Load() {
+		return false, time.Time{}, nil
+	}
+	var all int
+	err = s.ViewOne(ctx, func(tx *Tx) error {
+		_, err := tx.one([]any{&all, at(&next)}, suspects)
+		some = !next.IsZero() && !next.After(tx.Now)
+		return wrap("look for suspects", err)
+	})
+	if err == nil && all == 0 && s.db.Alone() {
+		s.unsuspected.Store(true)
+	}
+	return some, next, err
+}
+
+// suspects counts all suspects, those that wait for nothing now included, and finds when the first is due.
+var suspects = func() string {
+	all := []string{`SELECT CASE WHEN version > decided OR wake_at < not_before THEN not_before ELSE wake_at END AS due
+		FROM stages q WHERE ` + suspect(`q`)}
+	for _, w := range waiting {
+		all = append(all, `SELECT run_at FROM `+w.table+` q WHERE `+suspect(`q`))
+	}
+	return `SELECT COUNT(*), MIN(due) FROM (` + strings.Join(all, `
+		UNION ALL `) + `) AS suspects`
+}()
 
 // onceMore are the deaths of work that is tried again after it ended without one. If it was deadly, it is tried once
 // before it is deadly again.

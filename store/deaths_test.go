@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -47,14 +48,34 @@ func (l *lives) accept(guids ...string) {
 	}
 }
 
-// claim claims the next delivery; nil if there is none for now.
+// claim claims the next delivery, or else the next that is suspect; nil if there is none for now.
 func (l *lives) claim() (d *store.Delivery) {
 	l.Helper()
+	return first(func(suspects bool) (d *store.Delivery) {
+		l.update(func(tx *store.Tx) (err error) {
+			d, _, err = tx.Inbox.ClaimDelivery(store.Claim{Lease: time.Hour, Suspects: suspects})
+			return err
+		})
+		return d
+	})
+}
+
+// claimSuspect claims the next delivery that is suspect; nil if there is none for now.
+func (l *lives) claimSuspect() (d *store.Delivery) {
+	l.Helper()
 	l.update(func(tx *store.Tx) (err error) {
-		d, _, err = tx.Inbox.ClaimDelivery(store.Claim{Lease: time.Hour})
+		d, _, err = tx.Inbox.ClaimDelivery(store.Claim{Lease: time.Hour, Suspects: true})
 		return err
 	})
 	return d
+}
+
+// first returns what is claimed, or else what is suspect.
+func first[T any](claim func(suspects bool) *T) *T {
+	if work := claim(false); work != nil {
+		return work
+	}
+	return claim(true)
 }
 
 // claimAll claims as many deliveries as can be.
@@ -93,11 +114,8 @@ func TestDeathsAreForgottenWhenWorkEnds(t *testing.T) {
 		l.claim()
 		l.dies()
 	}
-	l.update(func(tx *store.Tx) error {
-		d, _, err := tx.Inbox.ClaimDelivery(store.Claim{Lease: time.Hour})
-		require.NoError(t, err)
-		return tx.Inbox.DelayDelivery(d, "GitHub does not answer", tx.Now)
-	})
+	d := l.claim()
+	l.update(func(tx *store.Tx) error { return tx.Inbox.DelayDelivery(d, "GitHub does not answer", tx.Now) })
 	l.claim()
 	l.dies()
 	require.False(t, l.claim().Lease.Deadly())
@@ -108,12 +126,14 @@ func TestDeathsAreForgottenWhenWorkEnds(t *testing.T) {
 func TestDeadlyWorkThatComesBackByItselfIsTriedOnce(t *testing.T) {
 	l := newLives(t)
 	l.update(func(tx *store.Tx) error { return tx.Inbox.AskSweep() })
-	claim := func() (c *store.Clock) {
-		l.update(func(tx *store.Tx) (err error) {
-			c, _, err = tx.Clocks.ClaimClock(store.ClockSweep, store.Claim{Lease: time.Hour})
-			return err
+	claim := func() *store.Clock {
+		return first(func(suspects bool) (c *store.Clock) {
+			l.update(func(tx *store.Tx) (err error) {
+				c, _, err = tx.Clocks.ClaimClock(store.ClockSweep, store.Claim{Lease: time.Hour, Suspects: suspects})
+				return err
+			})
+			return c
 		})
-		return c
 	}
 	for range 5 {
 		require.False(t, claim().Lease.Deadly())
@@ -172,11 +192,12 @@ func TestALeaseOfAnotherProcessThatRunsOutIsADeath(t *testing.T) {
 	now := start
 	clock := func() time.Time { return now }
 	at := emptyDatabase(t)
-	claim := func(s *store.Store) (d *store.Delivery) {
-		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) (err error) {
-			d, _, err = tx.Inbox.ClaimDelivery(aMinute)
-			return err
-		}))
+	claim := func(s *store.Store) *store.Delivery {
+		d := first(func(suspects bool) *store.Delivery {
+			d, _, err := s.ClaimDelivery(t.Context(), store.Claim{Lease: time.Minute, Suspects: suspects})
+			require.NoError(t, err)
+			return d
+		})
 		now = now.Add(time.Minute)
 		return d
 	}
@@ -245,12 +266,14 @@ func TestSuspectsOfAllKindsTakeTurns(t *testing.T) {
 		require.NoError(t, err)
 		return tx.Ledger.Apply(basis, promotion.Decision{Wanted: []promotion.Effect{plan(1, 1)}})
 	})
-	claimEffect := func() (e *store.Effect) {
-		l.update(func(tx *store.Tx) (err error) {
-			e, _, err = tx.Outbox.ClaimEffect(store.Claim{Lease: time.Hour})
-			return err
+	claimEffect := func() *store.Effect {
+		return first(func(suspects bool) (e *store.Effect) {
+			l.update(func(tx *store.Tx) (err error) {
+				e, _, err = tx.Outbox.ClaimEffect(store.Claim{Lease: time.Hour, Suspects: suspects})
+				return err
+			})
+			return e
 		})
-		return e
 	}
 	l.accept("poison")
 	for range 2 {
@@ -270,41 +293,109 @@ func TestSuspectsOfAllKindsTakeTurns(t *testing.T) {
 	require.False(t, claimEffect().Lease.Deadly())
 }
 
-// TestADecisionThatKillsTakesTurnsWithOtherSuspects: neither the delivery nor the decision is under way while the other
-// one is, once both have been when a process died.
-func TestADecisionThatKillsTakesTurnsWithOtherSuspects(t *testing.T) {
+// TestAStageThatTwoProcessesHaveDiedOfIsDecidedAmongSuspects until a process has survived that.
+func TestAStageThatTwoProcessesHaveDiedOfIsDecidedAmongSuspects(t *testing.T) {
 	l := newLives(t)
 	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
-	key := store.StageKey{Pipeline: 1, Stage: "dev"}
 	l.update(func(tx *store.Tx) error {
 		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
 	})
-	begin := func() (may bool) {
-		l.update(func(tx *store.Tx) (err error) {
-			may, _, err = tx.Ledger.BeginDecision(key)
+	next := func() (all []store.StageKey) {
+		for _, suspect := range []bool{false, true} {
+			key, _, err := l.store.NextUndecided(t.Context(), store.StageKey{}, suspect)
+			require.NoError(t, err)
+			all = append(all, key)
+		}
+		return all
+	}
+	dev, none := store.StageKey{Pipeline: 1, Stage: "dev"}, store.StageKey{}
+	suspects := func() bool {
+		some, _, err := l.store.Suspects(t.Context())
+		require.NoError(t, err)
+		return some
+	}
+	for range 2 {
+		require.Equal(t, []store.StageKey{dev, none}, next())
+		require.False(t, suspects())
+		l.update(func(tx *store.Tx) error {
+			may, _, err := tx.Ledger.BeginDecision(dev)
+			require.True(t, may)
 			return err
 		})
-		return may
+		l.dies()
 	}
-	l.accept("slow")
+	require.Equal(t, []store.StageKey{none, dev}, next())
+	require.True(t, suspects())
+	l.update(func(tx *store.Tx) error {
+		_, _, err := tx.Ledger.BeginDecision(dev)
+		return errors.Join(err, tx.Ledger.EndDecision(dev))
+	})
+	require.Equal(t, []store.StageKey{dev, none}, next())
+	require.False(t, suspects())
+}
+
+// TestSuspectsOfAnInstallationKeepNoneOfAnotherWaiting, though ordinary work is claimed between them, after which it
+// would be the turn of the first again.
+func TestSuspectsOfAnInstallationKeepNoneOfAnotherWaiting(t *testing.T) {
+	l := newLives(t)
+	accept := func(installation int64, guids ...string) {
+		for _, guid := range guids {
+			_, err := l.store.Accept(t.Context(), store.Delivery{
+				Source: "github", GUID: guid, Repo: promotion.Repo("acme/" + guid), Installation: installation,
+			})
+			require.NoError(t, err)
+		}
+	}
+	accept(4, "a1", "a2", "a3", "a4")
+	accept(5, "b")
 	for range 2 {
-		require.True(t, begin())
+		require.Len(t, l.claimAll(), 5)
+		l.dies()
+	}
+	accept(6, "c1", "c2", "c3", "c4", "c5")
+	var order []string
+	for d := l.claimSuspect(); d != nil; d = l.claimSuspect() {
+		order = append(order, d.GUID)
+		l.end(l.claim())
+		require.Nil(t, l.claimSuspect(), "one is worked on at a time")
+		l.end(d)
+	}
+	require.Equal(t, []string{"a1", "b", "a2", "a3", "a4"}, order)
+}
+
+// TestOfTheSuspectsOfAnInstallationTheOneThatKillsComesLast: the others end, and are suspect no more.
+func TestOfTheSuspectsOfAnInstallationTheOneThatKillsComesLast(t *testing.T) {
+	l := newLives(t)
+	l.accept("poison", "x", "y")
+	for range 2 {
+		require.Len(t, l.claimAll(), 3)
+		l.dies()
+	}
+	require.Equal(t, "poison", l.claimSuspect().GUID)
+	l.dies()
+	for _, guid := range []string{"x", "y", "poison"} {
+		d := l.claimSuspect()
+		require.Equal(t, guid, d.GUID)
+		l.end(d)
+	}
+	require.Nil(t, l.claimSuspect())
+}
+
+// TestASuspectOfAnInstallationThatIsShutWaits until it opens, and keeps none of another waiting.
+func TestASuspectOfAnInstallationThatIsShutWaits(t *testing.T) {
+	l := newLives(t)
+	l.accept("d")
+	for range 2 {
 		require.NotNil(t, l.claim())
 		l.dies()
 	}
-	require.True(t, begin())
-	require.Nil(t, l.claim())
-	l.update(func(tx *store.Tx) error { return tx.Ledger.EndDecision(key) })
-	d := l.claim()
-	require.NotNil(t, d)
-	require.True(t, begin(), "it is not suspect any more")
-	for range 2 {
-		l.dies()
-		require.True(t, begin())
-	}
-	l.dies()
-	require.NotNil(t, l.claim())
-	require.False(t, begin())
+	shut := func(g store.Gate) { l.update(func(tx *store.Tx) error { return tx.Upkeep.Shut(3, g) }) }
+	shut(store.Gate{Until: start.Add(time.Hour), Lasting: true})
+	require.Nil(t, l.claimSuspect(), "it was tried before: GitHub is not asked")
+	shut(store.Gate{Until: start.Add(time.Hour), Lasting: true, Scarce: true})
+	d := l.claimSuspect()
+	require.NotNil(t, d, "deliveries come first")
+	l.end(d)
 }
 
 func TestADecisionThatIsCutOffInGoodOrderIsNoDeath(t *testing.T) {
@@ -350,6 +441,57 @@ func TestReportsThatWereClaimedTogetherAreClaimedAgainAfterADeath(t *testing.T) 
 		d := l.claim()
 		require.NotNil(t, d)
 		l.end(d)
+	}
+}
+
+// TestAMergeWhoseLeaseHasRunOutKeepsNoOtherWaiting where it cannot be looked up: its stage has something undecided,
+// maybe for long. The lease may be that of a process that has died, where the next one cannot know that at its start,
+// or of this one, which GitHub answers too late.
+func TestAMergeWhoseLeaseHasRunOutKeepsNoOtherWaiting(t *testing.T) {
+	for _, died := range []bool{false, true} {
+		t.Run(fmt.Sprint("died: ", died), func(t *testing.T) {
+			now, at := start, emptyDatabase(t)
+			l := &lives{T: t, url: at}
+			o := store.Options{Clock: func() time.Time { return now }, Steady: func() time.Time { return now }}
+			l.store = openURL(t, at, o)
+			claim := func() *store.Effect {
+				e, _, err := l.store.ClaimEffect(t.Context(), aMinute)
+				require.NoError(t, err)
+				return e
+			}
+			p := &promotion.Pipeline{
+				Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: dev}, {Name: prod}},
+			}
+			want := func(stage promotion.StageName, wanted ...promotion.Effect) {
+				l.update(func(tx *store.Tx) error {
+					basis, err := tx.Ledger.Basis(p, store.StageKey{Pipeline: pipeline, Stage: stage})
+					require.NoError(t, err)
+					return tx.Ledger.Apply(basis, promotion.Decision{Wanted: wanted})
+				})
+			}
+			l.update(func(tx *store.Tx) error {
+				return tx.Ledger.SavePipeline(store.PipelineRow{ID: pipeline, Repo: p.Home, Branch: "main"}, p)
+			})
+			want(dev, merge(dev, 1))
+			want(prod, merge(prod, 2))
+			first := claim()
+			require.Nil(t, claim(), "they are into one branch")
+			late := promotion.StageName(dev)
+			if first.Stage == dev {
+				late = prod
+			}
+			l.update(func(tx *store.Tx) error {
+				return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: first.Stage})
+			})
+			if died {
+				require.NoError(t, l.store.Close())
+				l.store = openURL(t, at, o)
+			}
+			now = now.Add(time.Minute)
+			e := claim()
+			require.NotNil(t, e)
+			require.Equal(t, late, e.Stage)
+		})
 	}
 }
 

@@ -325,7 +325,7 @@ var decisions = []test{
 // next requires this stage and wake time to be next for a decision.
 func (w *world) next(stage promotion.StageName, wake time.Time) {
 	w.Helper()
-	key, at, err := w.store.NextUndecided(context.Background(), store.StageKey{})
+	key, at, err := w.store.NextUndecided(context.Background(), store.StageKey{}, false)
 	w.NoError(err)
 	w.Equal(stage, key.Stage)
 	w.Equal(wake, at)

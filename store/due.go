@@ -51,10 +51,16 @@ func (s *Store) Due(ctx context.Context, w Work) (some bool, next time.Time, err
 
 // NextUndecided is that of the ledger, without a transaction of its own, and without a statement while nothing has been
 // written that could change the answer.
-func (s *Store) NextUndecided(ctx context.Context, after StageKey) (key StageKey, wake time.Time, err error) {
-	_, wake, err = s.look("undecided stage", undecidedIn, func() (some bool, wake time.Time, err error) {
+func (s *Store) NextUndecided(
+	ctx context.Context, after StageKey, suspect bool,
+) (key StageKey, wake time.Time, err error) {
+	name := "undecided stage"
+	if suspect {
+		name = "suspect stage"
+	}
+	_, wake, err = s.look(name, undecidedIn, func() (some bool, wake time.Time, err error) {
 		err = s.ViewOne(ctx, func(tx *Tx) error {
-			key, wake, err = tx.Ledger.NextUndecided(after)
+			key, wake, err = tx.Ledger.NextUndecided(after, suspect)
 			return err
 		})
 		return key.Stage != "", wake, err

@@ -133,7 +133,7 @@ func TestALookIsMadeOnlyAfterSomethingWasWrittenOrItsTimeHasCome(t *testing.T) {
 	undecided := func(looked, found bool) {
 		w.Helper()
 		before := heard.Load()
-		key, _, err := w.store.NextUndecided(t.Context(), store.StageKey{})
+		key, _, err := w.store.NextUndecided(t.Context(), store.StageKey{}, false)
 		w.NoError(err)
 		w.Equal(looked, heard.Load() > before)
 		w.Equal(found, key.Stage != "")

@@ -11,6 +11,9 @@ import (
 func claimLone[T any](ctx context.Context, s *Store, q *queue, c Claim, dest func(*T) []any) (
 	row *T, l Lease, err error,
 ) {
+	if c.Suspects {
+		return nil, l, nil
+	}
 	last, known := s.looks.takeSome(q)
 	if !s.db.Alone() || s.looks.sawLeases(q) {
 		return nil, l, nil

@@ -12,7 +12,7 @@ import (
 func TestAClaimIsOneStatementWhereNothingIsInTheWay(t *testing.T) {
 	var turns atomic.Int64 // how often it was asked whose turn it is
 	w := newWorldWith(t, store.Options{Heard: func(query string) {
-		if strings.HasPrefix(query, "SELECT account, repo, not_before") {
+		if strings.HasPrefix(query, "SELECT account, repo, suspect") {
 			turns.Add(1)
 		}
 	}})

@@ -77,7 +77,9 @@ type Store struct {
 	clock     func() time.Time
 	steady    func() time.Time // never set back or forward
 	looks     pastLooks
-	beat      atomic.Pointer[heartbeat] // when this server said last that it is at work; nil: it never has
+	// unsuspected says that no work is suspect, and none will be as long as this process has the database alone
+	unsuspected atomic.Bool
+	beat        atomic.Pointer[heartbeat] // when this server said last that it is at work; nil: it never has
 }
 
 // Open opens the database that url names, and creates its tables if there are none. Tables of an earlier version are

@@ -20,22 +20,24 @@ import (
 //	again_at      the next run_at, if the row was wanted once more while it was leased
 //	attempts      how often it was leased since it was wanted
 //	token         names the lease; '': there is none
-//	leased_until  by the clock that is never set; 0: there is no lease, or that of a process that has gone
+//	leased_until  by the clock that is never set; 0: there is no lease, or it has run out, or its process has gone
 //	deaths        how many processes died in the middle of it since it last ended, well or badly
 //	error         of the last attempt that failed
 type queue struct {
 	name string
 	in   tables // that its rows are in
 
-	begin       string // whose turn it was, when something may be claimed, and whether there are gates and leases
-	next        search // the next group of rows: those of one account, repository and priority
-	account     search // the first group of the next account
-	claim       string // leases a row of a group
-	claimShut   string // leases a row of a group whose account is shut; '': none
-	claimScarce string // leases a row of a group of whose account little is left; '': none
-	claimLone   string // leases a row where nothing is leased or shut and only one repository has rows
-	later       string // when the next row of a group is due
-	expires     string // when the next lease runs out
+	runOut       string // has leases end whose time is over
+	begin        string // whose turn it was, when something may be claimed, and whether there are gates and leases
+	next         search // the next group of rows: those of one account, repository and priority
+	account      search // the first group of the next account
+	claim        string // leases a row of a group
+	claimShut    string // leases a row of a group whose account is shut; '': none
+	claimScarce  string // leases a row of a group of whose account little is left; '': none
+	claimSuspect string // leases a suspect row
+	claimLone    string // leases a row where nothing is leased or shut and only one repository has rows
+	later        string // when the next row of a group is due
+	expires      string // when the next lease runs out
 	// when the first and second row without a lease are due, when the first lease runs out, and whether all rows are
 	// behind one of their repository that is leased alone
 	peek   string
@@ -64,7 +66,7 @@ type queueTable struct {
 func newQueue(name string, t queueTable) *queue {
 	waits := ` FROM ` + t.table + ` q WHERE q.run_at IS NOT NULL` + and(t.only)
 	group := `(q.account, q.repo, q.priority)`
-	inGroup := group + ` = ($5, $6, $7) AND ` + notBesideSuspects()
+	inGroup := group + ` = ($5, $6, $7)`
 	ends := t.inRepository(``) + ` AND ` + t.inRepository(` DESC`)
 	none := `NOT EXISTS (SELECT 1 FROM `
 	free := `UPDATE ` + t.table + ` SET token = '', leased_until = 0, deaths = `
@@ -74,15 +76,19 @@ func newQueue(name string, t queueTable) *queue {
 	q := &queue{
 		name: name,
 		in:   tablesOf(t.table),
-		begin: `SELECT account, repo, not_before, EXISTS (SELECT 1 FROM gates),
-			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until + 0 > $2` + and(t.only) + `)
+		begin: `SELECT account, repo, suspect, not_before, EXISTS (SELECT 1 FROM gates),
+			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE q.token <> '' AND q.leased_until + 0 > $2` + and(t.only) + `),
+			EXISTS (SELECT 1 FROM ` + t.table + ` q WHERE ` + t.hasRunOut(`$2`) + `)
 			FROM queues WHERE name = $1`,
+		runOut: `UPDATE ` + t.table + ` AS q SET leased_until = 0, deaths = deaths + ` + died + ` WHERE ` +
+			t.hasRunOut(`$1`),
 		// With run_at the search in the index begins behind all rows of a group, however many they are.
 		next: newSearch(waits, ` AND (q.account, q.repo, q.priority, q.run_at) > ($3, $4, $5, `+
 			fmt.Sprint(math.MaxInt64)+`)`),
-		account: newSearch(waits, ` AND q.account > $3`),
-		claim:   claims(``),
-		claimLone: t.leasing(`= `, ends+` AND `+notBesideSuspects()+and(t.only)+and(t.ready)+and(t.made())+`
+		account:      newSearch(waits, ` AND q.account > $3`),
+		claim:        claims(``),
+		claimSuspect: t.claimSuspect(),
+		claimLone: t.leasing(`= `, ends+and(t.only)+and(t.ready)+and(t.made())+`
 			AND `+none+`gates) AND `+none+t.table+` q WHERE q.token <> '' AND q.leased_until + 0 > $2`+and(t.only)+`)
 			AND EXISTS (SELECT 1 FROM queues WHERE name = $5 AND COALESCE(not_before, 0) <= $1)
 			ORDER BY q.priority, `+t.order+` LIMIT 1`, `deaths, `),
@@ -128,16 +134,27 @@ const (
 	awaiting  = "await content for"
 )
 
-// leasing is the statement that leases the rows of a selection. Its first parameters are the time, the time of leases,
-// the token and the end of the lease. It returns more columns before those of a claim. The condition stands outside the
-// selection as well: another transaction may have leased a row between the selection and the change.
+// leasing is the statement that leases the rows of a selection that are not suspect. Its first parameters are the time,
+// the time of leases, the token and the length of the lease. It returns more columns before those of a claim. The
+// condition stands outside the selection as well: another transaction may have leased a row between the selection and
+// the change.
 func (t queueTable) leasing(how, selection, more string) string {
-	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3, leased_until = $4,
-		deaths = deaths + ` + died + t.sets + `
+	return t.leasingAny(how, unsuspected(`q`)+` AND `+selection, more)
+}
+
+// leasingAny is leasing for rows that may be suspect.
+func (t queueTable) leasingAny(how, selection, more string) string {
+	return `UPDATE ` + t.table + ` SET attempts = attempts + 1, token = $3,
+		leased_until = CAST($2 AS BIGINT) + $4` + t.sets + `
 		WHERE (` + strings.Join(t.key, `, `) + `) ` + how + `(SELECT q.` + strings.Join(t.key, `, q.`) + `
 			FROM ` + t.table + ` q
-			WHERE q.run_at IS NOT NULL AND q.run_at <= $1 AND q.leased_until <= $2 AND ` + selection + `)
-		AND run_at <= $1 AND leased_until <= $2 RETURNING ` + more + t.columns
+			WHERE q.run_at IS NOT NULL AND q.run_at <= $1 AND q.leased_until = 0 AND ` + selection + `)
+		AND run_at <= $1 AND leased_until = 0 RETURNING ` + more + t.columns
+}
+
+// hasRunOut is the condition of a row whose lease has run out, and that has not been noted. time is the time of leases.
+func (t queueTable) hasRunOut(time string) string {
+	return `q.token <> '' AND q.leased_until > 0 AND q.leased_until + 0 <= ` + time + and(t.only)
 }
 
 // inRepository is the condition of a row of the account and repository that come first in an order, waiting rows only.
@@ -181,7 +198,7 @@ func accountOf(installation int64) string { return strconv.FormatInt(installatio
 
 // args are the first parameters of a statement that leases rows.
 func (c Claim) args(tx *Tx, token string) []any {
-	return []any{micros(tx.Now), micros(tx.conn.Steady()), token, micros(tx.conn.Steady().Add(c.Lease))}
+	return []any{micros(tx.Now), micros(tx.conn.Steady()), token, c.Lease.Microseconds()}
 }
 
 // claim leases the next row of a queue. It is nil if no row may be worked on now; then wake is when one may be, the
@@ -192,13 +209,23 @@ func (c Claim) args(tx *Tx, token string) []any {
 // limits, lanes and lines hold.
 func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, l Lease, wake time.Time, err error) {
 	var served group
-	var gated, leased bool
-	found, err := tx.one([]any{&served.account, &served.repo, at(&wake), &gated, &leased}, q.begin+tx.conn.ForUpdate(),
-		q.name, micros(tx.conn.Steady()))
+	var suspected string
+	var gated, leased, ranOut bool
+	found, err := tx.one([]any{&served.account, &served.repo, &suspected, at(&wake), &gated, &leased, &ranOut},
+		q.begin+tx.conn.ForUpdate(), q.name, micros(tx.conn.Steady()))
 	if err = orNotFound(found, err, "lock queue "+q.name); err != nil || wake.After(tx.Now) {
 		return nil, l, wake, err
 	}
 	wake = time.Time{}
+	if ranOut {
+		if err := tx.runOut(q); err != nil {
+			return nil, l, wake, err
+		}
+	}
+	if c.Suspects {
+		row, l, err = claimSuspect(tx, q, c, suspected, dest)
+		return row, l, wake, err
+	}
 	l.queue, l.token = q, tx.store.newToken()
 	// Where several transactions write at a time, the first statement may not have seen the lease of one that it waited
 	// for.
@@ -261,6 +288,15 @@ func claim[T any](tx *Tx, q *queue, c Claim, dest func(*T) []any) (row *T, l Lea
 		}
 		wake = promotion.Sooner(wake, later)
 	}
+}
+
+// runOut has leases end whose time is over, so that they keep nothing else waiting.
+func (tx *Tx) runOut(q *queue) error {
+	n, err := tx.exec(q.runOut, micros(tx.conn.Steady()), tx.store.holder)
+	if err == nil && n > 0 {
+		tx.store.unsuspected.Store(false)
+	}
+	return wrap("end the leases of a "+q.name+" that have run out", err)
 }
 
 // pause has nothing of a queue claimed for a time.

@@ -40,7 +40,7 @@ func stalenessOf(t *testing.T, s *store.Store) (is staleness) {
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
 		row, err := tx.Ledger.Pipeline(1)
 		require.NoError(t, err)
-		key, _, err := tx.Ledger.NextUndecided(store.StageKey{})
+		key, _, err := tx.Ledger.NextUndecided(store.StageKey{}, false)
 		require.NoError(t, err)
 		e, _, err := tx.Outbox.ClaimEffect(store.Claim{Lease: time.Minute})
 		require.NoError(t, err)

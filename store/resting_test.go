@@ -153,7 +153,7 @@ func (r *resting) settle() {
 	for again := true; again; {
 		r.update(func(tx *store.Tx) error {
 			again = false
-			k, _, err := tx.Ledger.NextUndecided(store.StageKey{})
+			k, _, err := tx.Ledger.NextUndecided(store.StageKey{}, false)
 			if err != nil || k.Stage == "" {
 				return err
 			}

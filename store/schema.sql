@@ -38,11 +38,12 @@ CREATE TABLE counters (
 INSERT INTO counters (name, n) VALUES ('push', 0), ('files', 0);
 
 -- The queues, of which the type queue in the program explains the columns account to error: whose row was claimed last,
--- so that accounts and repositories take turns, and until when none is claimed.
+-- so that accounts and repositories take turns, the account whose suspect row was, and until when none is claimed.
 CREATE TABLE queues (
     name       TEXT NOT NULL PRIMARY KEY,
     account    TEXT NOT NULL DEFAULT '',
     repo       TEXT NOT NULL DEFAULT '',
+    suspect    TEXT NOT NULL DEFAULT '',
     not_before BIGINT
 );
 INSERT INTO queues (name) VALUES ('delivery'), ('missed'), ('discovery'), ('sweep'), ('audit'), ('resync'), ('events'), ('view'), ('effect');
@@ -144,6 +145,7 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_queue ON deliveries (account, repo, priority, run_at, seq) WHERE run_at IS NOT NULL;
 CREATE INDEX deliveries_leased ON deliveries (token) WHERE token <> '';
+CREATE INDEX deliveries_died ON deliveries (deaths) WHERE deaths > 0;
 CREATE INDEX deliveries_due ON deliveries (run_at) WHERE run_at IS NOT NULL AND token = '';
 CREATE INDEX deliveries_parked ON deliveries (seq) WHERE state = 'parked';
 
@@ -168,6 +170,7 @@ CREATE TABLE missed (
 );
 CREATE INDEX missed_queue ON missed (account, repo, priority, run_at) WHERE run_at IS NOT NULL;
 CREATE INDEX missed_leased ON missed (token) WHERE token <> '';
+CREATE INDEX missed_died ON missed (deaths) WHERE deaths > 0;
 CREATE INDEX missed_due ON missed (run_at) WHERE run_at IS NOT NULL AND token = '';
 CREATE INDEX missed_first ON missed (first_at);
 
@@ -197,6 +200,7 @@ CREATE TABLE clocks (
 );
 CREATE INDEX clocks_queue ON clocks (name, account, repo, priority, run_at, pipeline) WHERE run_at IS NOT NULL;
 CREATE INDEX clocks_leased ON clocks (token) WHERE token <> '';
+CREATE INDEX clocks_died ON clocks (deaths) WHERE deaths > 0;
 INSERT INTO clocks (name, pipeline, account, repo, priority, run_at, attempts, token, leased_until, error)
     VALUES ('audit', 0, '', '', 1, 0, 0, '', 0, ''), ('discovery', 0, '', '', 1, 0, 0, '', 0, ''), ('sweep', 0, '', '', 1, NULL, 0, '', 0, ''),
         ('events', 0, '', '', 1, NULL, 0, '', 0, '');
@@ -243,6 +247,7 @@ CREATE TABLE stages (
 );
 CREATE INDEX stages_undecided ON stages (pipeline, position) WHERE version > decided;
 CREATE INDEX stages_wake ON stages (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX stages_died ON stages (deaths) WHERE deaths > 0;
 
 CREATE TABLE sources (
     pipeline  BIGINT NOT NULL,
@@ -848,6 +853,7 @@ CREATE UNIQUE INDEX effects_lane ON effects (lane) WHERE leased_until > 0 AND la
 CREATE INDEX effects_queue ON effects (account, repo, priority, run_at, seq, stage) WHERE run_at IS NOT NULL;
 CREATE INDEX effects_content ON effects (content, rank, run_at) WHERE content <> '' AND run_at IS NOT NULL;
 CREATE INDEX effects_leased ON effects (token) WHERE token <> '';
+CREATE INDEX effects_died ON effects (deaths) WHERE deaths > 0;
 CREATE INDEX effects_due ON effects (run_at) WHERE run_at IS NOT NULL AND token = '';
 CREATE INDEX effects_line ON effects (pipeline, line, seq) WHERE run_at IS NOT NULL AND line <> '';
 CREATE INDEX effects_stage ON effects (pipeline, stage, run_at) WHERE run_at IS NOT NULL;
@@ -883,6 +889,7 @@ CREATE TABLE views (
 CREATE INDEX views_queue ON views (account, repo, priority, run_at, surface) WHERE run_at IS NOT NULL;
 CREATE INDEX views_content ON views (content, run_at) WHERE content <> '' AND run_at IS NOT NULL;
 CREATE INDEX views_leased ON views (token) WHERE token <> '';
+CREATE INDEX views_died ON views (deaths) WHERE deaths > 0;
 CREATE INDEX views_due ON views (run_at) WHERE run_at IS NOT NULL AND token = '';
 CREATE INDEX views_age ON views (pipeline, stage, not_before);
 CREATE INDEX views_remote ON views (remote_id) WHERE kind = 'slack';

@@ -15,6 +15,15 @@ type Claim struct {
 	// Room is for how many more pieces of work there is room; 0: any number. An account has no more leases than there is
 	// room for others; the work of no account has no limit.
 	Room int
+	// Suspects asks for a piece of work that two processes in a row have died of. Without it only other work is claimed.
+	// No limit is looked at: of all suspects one is worked on at a time.
+	Suspects bool
+}
+
+// For returns the claim with a lease of some length.
+func (c Claim) For(lease time.Duration) Claim {
+	c.Lease = lease
+	return c
 }
 
 // most is how many leases an account may have.

@@ -115,7 +115,7 @@ func (g *grownStore) decide(stage promotion.StageName) error {
 		if err := tx.Ledger.Touch(key); err != nil {
 			return err
 		}
-		if _, _, err := tx.Ledger.NextUndecided(store.StageKey{}); err != nil {
+		if _, _, err := tx.Ledger.NextUndecided(store.StageKey{}, false); err != nil {
 			return err
 		}
 		s, err := tx.Ledger.Basis(g.p, key)

@@ -41,11 +41,12 @@ func (lg Ledger) Stages(pipeline int64) ([]StageRow, error) {
 // NextUndecided returns a stage that has to be decided: something that concerns it has changed, or its time has come.
 // Stages take turns, after being the one that was decided last: those behind it in the order of its file, then those of
 // the other pipelines, so that a stage of which there is news all the time keeps no other waiting. Those of a stale
-// pipeline wait for its resync. Without one, key.Stage is empty and wake is when the next one's time comes, the zero
-// time if there is none. It is one statement.
-func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, err error) {
+// pipeline wait for its resync. It is one that two processes in a row have died of if suspect is true, else another.
+// Without one, key.Stage is empty and wake is when the next one's time comes, the zero time if there is none. It is one
+// statement.
+func (lg Ledger) NextUndecided(after StageKey, suspect bool) (key StageKey, wake time.Time, err error) {
 	_, err = lg.tx.one([]any{&key.Pipeline, &key.Stage, at(&wake)}, nextUndecided, micros(lg.tx.Now), after.Pipeline,
-		after.Stage)
+		after.Stage, suspect)
 	if err != nil {
 		return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
 	}
@@ -58,8 +59,9 @@ func (lg Ledger) NextUndecided(after StageKey) (key StageKey, wake time.Time, er
 // nextUndecided finds the next stage behind a given one, and otherwise from the first on, and the next time. Changed
 // stages and woken ones have an index each.
 var nextUndecided = func() string {
+	meant := unlessUnready(`stages.pipeline`) + ` AND (` + suspect(`stages`) + `) = $4`
 	turn := func(around int, turn string) string {
-		inTurn := unlessUnready(`stages.pipeline`) + ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
+		inTurn := meant + ` AND not_before <= $1 AND (pipeline, position, name) ` + turn + `
 			($2, COALESCE((SELECT position FROM stages WHERE pipeline = $2 AND name = $3), -1), $3)
 			ORDER BY pipeline, position, name LIMIT 1`
 		return fmt.Sprintf(`SELECT * FROM (SELECT %d AS around, pipeline, position, name FROM stages
@@ -70,7 +72,7 @@ var nextUndecided = func() string {
 	return `SELECT COALESCE(undecided.pipeline, 0), COALESCE(undecided.name, ''), soonest.wake FROM (
 			SELECT MIN(at) AS wake FROM (SELECT MIN(wake_at) AS at FROM stages WHERE wake_at > $1
 			UNION ALL SELECT MIN(not_before) FROM stages
-				WHERE (version > decided OR wake_at <= $1)` + unlessUnready(`stages.pipeline`) + `) AS times) AS soonest
+				WHERE (version > decided OR wake_at <= $1)` + meant + `) AS times) AS soonest
 		LEFT JOIN (SELECT pipeline, name FROM (` + turn(0, `>`) + `
 			UNION ALL ` + turn(1, `<=`) + `) AS found
 			ORDER BY around, pipeline, position, name LIMIT 1) AS undecided ON 1 = 1`

@@ -121,7 +121,7 @@ var fairness = []test{
 			w.update(func(tx *store.Tx) (err error) {
 				w.NoError(tx.Ledger.Touch(key(dev)))
 				w.NoError(tx.Ledger.Touch(store.StageKey{Pipeline: quiet, Stage: prod}))
-				last, _, err = tx.Ledger.NextUndecided(after)
+				last, _, err = tx.Ledger.NextUndecided(after, false)
 				return err
 			})
 			decided = append(decided, last)

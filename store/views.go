@@ -159,14 +159,28 @@ func (v *View) priority() int {
 	return 1
 }
 
+// moment is how long a view waits for an effect of its stage that may be carried out. One that takes longer waits for
+// others: for those before it in its lane or its line, or for room among the work of its installation.
+const moment = 5 * time.Second
+
+// waits is the condition of an effect that is not carried out before a time comes, GitHub may be asked, its pipeline
+// has been resynced, or a decision is made that was put off.
+func waits(e string) string {
+	return `(` + e + `.run_at > $1 OR ` + e + `.content <> '' OR ` + withheld(e, `$1`) + `
+		OR ` + isUnready(e+`.pipeline`) + ` OR ` + e + `.fenced AND EXISTS (SELECT 1 FROM stages s
+			WHERE s.pipeline = ` + e + `.pipeline AND s.name = ` + e + `.stage AND s.version > s.decided
+			AND s.not_before > $1))`
+}
+
 var (
-	// afterEffects is the condition of a view whose stage has no effect to be carried out now: effects go before the views
-	// of their results, which are then shown once. An effect is not carried out now if one before it in its line waits.
-	afterEffects = `NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage
-		AND e.run_at <= $1 AND e.token = '' AND e.content = '' AND NOT ` + withheld(`e`, `$1`) + `
+	// afterEffects is the condition of a view whose stage has no effect that is carried out in a moment: effects go before
+	// the views of their results, which are then shown once. A view does not wait for an effect that waits itself, or
+	// that is behind one in its line that does.
+	afterEffects = fmt.Sprintf(`NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = q.pipeline AND e.stage = q.stage
+		AND e.run_at + %d > $1 AND e.token = '' AND NOT %s
 		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = e.pipeline AND b.line = e.line AND b.line <> ''
-			AND b.seq < e.seq AND b.run_at IS NOT NULL AND b.token = ''
-			AND (b.run_at > $1 OR b.content <> '' OR ` + withheld(`b`, `$1`) + `)))`
+			AND b.seq < e.seq AND b.run_at IS NOT NULL AND b.token = '' AND %s))`,
+		moment.Microseconds(), waits(`e`), waits(`b`))
 
 	viewsTable = queueTable{
 		table: "views", key: []string{"surface"}, order: `q.run_at, q.surface`, columns: viewColumns,

@@ -329,6 +329,36 @@ var views = []test{
 		w.Nil(w.claim(), "the plan is behind it")
 		w.NotNil(w.claimView())
 	}},
+	{"the views of a stage do not wait for effects that wait for a resync", func(w *world) {
+		w.show("a")
+		w.want(dev, plan(1, 1))
+		w.Nil(w.claimView())
+		w.update(func(tx *store.Tx) error { return tx.Ledger.MarkStale(pipeline) })
+		w.Nil(w.claim())
+		w.NotNil(w.claimView())
+	}},
+	{"the views of a stage do not wait for effects that wait for a decision which is put off", func(w *world) {
+		key := store.StageKey{Pipeline: pipeline, Stage: dev}
+		w.show("a")
+		w.want(dev, merge(dev, 1))
+		w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(key) })
+		w.Nil(w.claim(), "a hold may come")
+		w.Nil(w.claimView(), "the decision comes at once")
+		w.update(func(tx *store.Tx) error { return tx.Ledger.Postpone(key, tx.Now.Add(time.Hour)) })
+		w.Nil(w.claim())
+		w.NotNil(w.claimView())
+	}},
+	{"the views of a stage wait some seconds for effects that wait for others", func(w *world) {
+		w.show("a")
+		w.want(prod, merge(prod, 1))
+		w.NotNil(w.claim())
+		w.want(dev, merge(dev, 2))
+		w.Nil(w.claim(), "one is merged into the branch at a time")
+		w.clock.advance(4 * time.Second)
+		w.Nil(w.claimView())
+		w.clock.advance(time.Second)
+		w.NotNil(w.claimView())
+	}},
 }
 
 func (w *world) show(wanted string) (changed bool) {

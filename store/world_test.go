@@ -248,7 +248,7 @@ func (w *world) decide() {
 	for range 100 {
 		again := false
 		w.update(func(tx *store.Tx) error {
-			k, _, err := tx.Ledger.NextUndecided(store.StageKey{})
+			k, _, err := tx.Ledger.NextUndecided(store.StageKey{}, false)
 			if err != nil || k.Stage == "" {
 				return err
 			}

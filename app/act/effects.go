@@ -46,11 +46,11 @@ type Executor struct {
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces) *Executor { return &Executor{e, l, s} }
 
 // Take takes an effect. One that was tried before is first looked up by its name, so that nothing is done twice.
-func (a *Executor) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
+func (a *Executor) Take(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
 	if due, next, err := a.Store.Due(ctx, store.Effects); err != nil || !due {
 		return nil, next, err
 	}
-	e, next, err := a.Store.ClaimEffect(ctx, a.Workers.Claim(room, work.ShortLease))
+	e, next, err := a.Store.ClaimEffect(ctx, a.Workers.Claim(c, work.ShortLease))
 	switch {
 	case errors.Is(err, store.ErrConflict): // a stage has to be decided first
 		return work.Nothing, time.Time{}, nil

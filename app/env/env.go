@@ -101,8 +101,8 @@ func (e *Env) CountErrors(worker string, take work.Take) work.Take {
 		}
 		return err
 	}
-	return func(ctx context.Context, room int) (work.Piece, time.Time, error) {
-		do, next, err := take(ctx, room)
+	return func(ctx context.Context, c store.Claim) (work.Piece, time.Time, error) {
+		do, next, err := take(ctx, c)
 		if err != nil || do == nil {
 			return nil, next, count(ctx, err)
 		}

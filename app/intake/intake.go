@@ -78,7 +78,7 @@ func New(e *env.Env, l *learn.Learn, s surface.Surfaces, from Inbox) *Intake {
 }
 
 // Take takes a delivery from the inbox.
-func (in *Intake) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
+func (in *Intake) Take(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
 	due, next, err := in.Store.Due(ctx, store.Deliveries)
 	if err == nil && !due && next.IsZero() {
 		in.from.unsettled.clear()
@@ -86,21 +86,24 @@ func (in *Intake) Take(ctx context.Context, room int) (do work.Piece, next time.
 	if err != nil || !due {
 		return nil, next, err
 	}
-	d, next, err := in.Store.ClaimDelivery(ctx, in.Workers.Claim(room, work.UsualLease))
+	d, next, err := in.Store.ClaimDelivery(ctx, in.Workers.Claim(c, work.UsualLease))
 	if err != nil || d == nil {
 		return nil, next, err
 	}
-	return func(ctx context.Context) error { return in.handleInRow(ctx, d) }, time.Time{}, nil
+	row := inRow
+	if c.Suspects { // others wait for their turn
+		row = 1
+	}
+	return func(ctx context.Context) error { return in.handleInRow(ctx, d, row) }, time.Time{}, nil
 }
 
 // inRow is how many deliveries of a repository are handled one after the other before it is the turn of others.
 const inRow = 16
 
-// handleInRow handles a delivery, and those that wait behind it in its repository.
-func (in *Intake) handleInRow(ctx context.Context, d *store.Delivery) (err error) {
+// handleInRow handles a delivery, and those that wait behind it in its repository, as many as there is room for.
+func (in *Intake) handleInRow(ctx context.Context, d *store.Delivery, room int) (err error) {
 	defer in.from.rows.begin(d.Source, d.Installation, d.Repo)()
-	batch, room := []*store.Delivery{d}, inRow
-	for len(batch) > 0 && err == nil {
+	for batch := []*store.Delivery{d}; len(batch) > 0 && err == nil; {
 		room -= len(batch)
 		batch, err = in.handle(ctx, batch, room)
 	}
@@ -134,7 +137,7 @@ func (in *Intake) handle(ctx context.Context, batch []*store.Delivery, room int)
 			}
 			next, err = nil, nil
 			if room > 0 {
-				next, err = tx.Inbox.ClaimNext(batch[0], room, in.Workers.Claim(0, work.UsualLease))
+				next, err = tx.Inbox.ClaimNext(batch[0], room, in.Workers.Claim(store.Claim{}, work.UsualLease))
 			}
 			return err
 		}))

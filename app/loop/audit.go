@@ -46,13 +46,11 @@ func (l *Loop) logEnd(ctx context.Context) error {
 	})
 }
 
-// AuditNext notes the ends of the chains when that is due.
-func (l *Loop) AuditNext(ctx context.Context) (did bool, next time.Time, err error) {
-	return l.OnTime(
-		ctx, store.ClockAudit, store.Claim{Lease: work.LongLease}, func(ctx context.Context, c *store.Clock) error {
-			return l.Every(ctx, c, noteEvery, l.noteChains)
-		},
-	)
+// TakeAudit takes the work of noting the ends of the chains, if that is due.
+func (l *Loop) TakeAudit(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
+	return l.TakeOnTime(ctx, store.ClockAudit, c.For(work.LongLease), func(ctx context.Context, c *store.Clock) error {
+		return l.Every(ctx, c, noteEvery, l.noteChains)
+	})
 }
 
 // noteChains writes the ends of the chains that have grown into the server's chain.

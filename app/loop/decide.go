@@ -27,29 +27,46 @@ type Loop struct {
 	ended      atomic.Int64 // pieces of work that have ended
 	gates      gates
 	forgetting forgetting
-	decided    store.StageKey          // the last one, behind which the next is looked for
-	survived   map[store.StageKey]bool // those that were decided since the start
+	usual      decisions // about stages that no process has died of, or one
+	suspect    decisions // about the others
 }
 
 // New returns a Loop. keep is how long old rows are kept.
 func New(e *env.Env, s surface.Surfaces, keep store.Retention) *Loop {
 	return &Loop{
-		Env: e, surfaces: s, survived: map[store.StageKey]bool{}, gates: gates{unset: map[int64]error{}},
-		forgetting: forgetting{keep: keep},
+		Env: e, surfaces: s, gates: gates{unset: map[int64]error{}}, forgetting: forgetting{keep: keep},
+		usual: newDecisions(), suspect: newDecisions(),
 	}
 }
 
-// DecideNext decides one stage that has changed. A stage that cannot be decided is postponed, so that it does not block
-// the others.
-func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err error) {
-	key, next, err := l.Store.NextUndecided(ctx, l.decided)
-	if err != nil || key.Stage == "" {
-		return false, next, err
+// decisions are made one after the other.
+type decisions struct {
+	last     store.StageKey          // behind which the next is looked for
+	survived map[store.StageKey]bool // those that were decided since the start
+}
+
+func newDecisions() decisions { return decisions{survived: map[store.StageKey]bool{}} }
+
+// DecideNext takes a stage that has changed and decides it. A stage that cannot be decided is postponed, so that it
+// does not block the others.
+func (l *Loop) DecideNext(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
+	of := &l.usual
+	if c.Suspects {
+		of = &l.suspect
 	}
-	l.decided = key
+	key, next, err := l.Store.NextUndecided(ctx, of.last, c.Suspects)
+	if err != nil || key.Stage == "" {
+		return nil, next, err
+	}
+	of.last = key
+	return work.Nothing, time.Time{}, l.decideOne(ctx, of, key)
+}
+
+// decideOne decides a stage, unless it is parked.
+func (l *Loop) decideOne(ctx context.Context, of *decisions, key store.StageKey) error {
 	ctx, began := l.InPipeline(ctx, key.Pipeline), l.Clock()
-	if may, err := l.begin(ctx, key); err != nil || !may {
-		return err == nil, time.Time{}, err
+	if may, err := l.begin(ctx, of, key); err != nil || !may {
+		return err
 	}
 	var d promotion.Decision
 	failed := l.Contain(ctx, work.InStage, func() (err error) {
@@ -62,16 +79,16 @@ func (l *Loop) DecideNext(ctx context.Context) (did bool, next time.Time, err er
 		err := l.Store.Update(ctx, func(tx *store.Tx) error {
 			return tx.Ledger.Postpone(key, tx.Now.Add(retryDelay))
 		})
-		return true, time.Time{}, errors.Join(err, l.end(ctx, key))
+		return errors.Join(err, l.end(ctx, of, key))
 	}
 	l.after(ctx, d)
-	return true, time.Time{}, l.end(ctx, key)
+	return l.end(ctx, of, key)
 }
 
 // begin notes that a stage is about to be decided for the first time since the start, in case the process dies of it.
 // It reports whether the stage may be decided now.
-func (l *Loop) begin(ctx context.Context, key store.StageKey) (may bool, err error) {
-	if l.survived[key] {
+func (l *Loop) begin(ctx context.Context, of *decisions, key store.StageKey) (may bool, err error) {
+	if of.survived[key] {
 		return true, nil
 	}
 	parked := false
@@ -87,13 +104,13 @@ func (l *Loop) begin(ctx context.Context, key store.StageKey) (may bool, err err
 }
 
 // end notes that the process has survived the first decision about a stage.
-func (l *Loop) end(ctx context.Context, key store.StageKey) error {
-	if l.survived[key] {
+func (l *Loop) end(ctx context.Context, of *decisions, key store.StageKey) error {
+	if of.survived[key] {
 		return nil
 	}
 	err := l.Store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.EndDecision(key) })
 	if err == nil {
-		l.survived[key] = true
+		of.survived[key] = true
 	}
 	return err
 }

@@ -37,9 +37,9 @@ func (l *Loop) Rest(ctx context.Context) (next time.Time, err error) {
 
 // CountPieces returns a Take that counts, for Rest, until what it has taken is done.
 func (l *Loop) CountPieces(take work.Take) work.Take {
-	return func(ctx context.Context, room int) (work.Piece, time.Time, error) {
+	return func(ctx context.Context, c store.Claim) (work.Piece, time.Time, error) {
 		l.underWay.Add(1)
-		do, next, err := take(ctx, room)
+		do, next, err := take(ctx, c)
 		if do == nil {
 			l.underWay.Add(-1)
 			return nil, next, err

@@ -62,8 +62,8 @@ func (n *Notifier) Prepare(ctx context.Context) error {
 	})
 }
 
-// Next sends the events that there are, unless the receiver is given time.
-func (n *Notifier) Next(ctx context.Context) (did bool, next time.Time, err error) {
+// Take takes the work of sending the events that there are, unless the receiver is given time.
+func (n *Notifier) Take(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
 	var some, asked bool
 	err = n.Store.View(ctx, func(tx *store.Tx) error {
 		u, err := tx.Audit.NextUnsent(0)
@@ -76,14 +76,14 @@ func (n *Notifier) Next(ctx context.Context) (did bool, next time.Time, err erro
 		return err
 	})
 	if err != nil || !some {
-		return false, time.Time{}, err
+		return nil, time.Time{}, err
 	}
 	if !asked {
 		if err := n.Store.Update(ctx, func(tx *store.Tx) error { return tx.Clocks.AskEvents() }); err != nil {
-			return false, time.Time{}, err
+			return nil, time.Time{}, err
 		}
 	}
-	return n.OnTime(ctx, store.ClockEvents, store.Claim{Lease: work.LongLease}, n.run)
+	return n.TakeOnTime(ctx, store.ClockEvents, c.For(work.LongLease), n.run)
 }
 
 // run sends events under a lease. What fails is tried again with delays.

@@ -16,9 +16,9 @@ import (
 	"waybill/store"
 )
 
-// DiscoverNext looks for pipelines when that is due.
-func (r *Resyncer) DiscoverNext(ctx context.Context) (did bool, next time.Time, err error) {
-	return r.OnTime(ctx, store.ClockDiscovery, store.Claim{Lease: work.LongLease}, r.discovery)
+// TakeDiscovery takes a look for pipelines, if one is due.
+func (r *Resyncer) TakeDiscovery(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
+	return r.TakeOnTime(ctx, store.ClockDiscovery, c.For(work.LongLease), r.discovery)
 }
 
 // discovery looks for pipelines at the server's resync interval.

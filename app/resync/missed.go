@@ -19,26 +19,28 @@ import (
 // something.
 const redeliveryPause = time.Second
 
-// redeliverNext has GitHub redeliver the next missed webhook.
-func (r *Resyncer) redeliverNext(ctx context.Context) (did bool, next time.Time, err error) {
+// takeMissed takes the next missed webhook, which GitHub is to redeliver.
+func (r *Resyncer) takeMissed(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
 	if due, next, err := r.Store.Due(ctx, store.ToRedeliver); err != nil || !due {
-		return false, next, err
+		return nil, next, err
 	}
 	var m *store.Missed
 	err = r.Store.Update(ctx, func(tx *store.Tx) error {
-		m, next, err = tx.Inbox.ClaimMissed(store.Claim{Lease: work.ShortLease}, redeliveryPause)
+		m, next, err = tx.Inbox.ClaimMissed(c.For(work.ShortLease), redeliveryPause)
 		return err
 	})
 	if err != nil || m == nil {
-		return false, next, err
+		return nil, next, err
 	}
-	limited, held, cancel := work.Leased(ctx, m.Lease, work.ShortLease)
-	defer cancel()
-	rec := r.redeliver(limited, m)
-	if ctx.Err() != nil {
-		return false, time.Time{}, nil
-	}
-	return true, time.Time{}, work.UnlessLost(ctx, r.Store.Update(held, rec))
+	return func(ctx context.Context) error {
+		limited, held, cancel := work.Leased(ctx, m.Lease, work.ShortLease)
+		defer cancel()
+		rec := r.redeliver(limited, m)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return work.UnlessLost(ctx, r.Store.Update(held, rec))
+	}, time.Time{}, nil
 }
 
 // redeliver has GitHub redeliver a missed webhook, and returns how to record that. Its arrival shows in the inbox, or

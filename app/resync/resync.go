@@ -31,8 +31,8 @@ func New(e *env.Env, l *learn.Learn) *Resyncer { return &Resyncer{e, l, e.Clock(
 
 // Take takes the next pipeline that is due. A resync sends one request after the other, which spreads the requests of
 // pipelines that are due together, as after an outage or a restart.
-func (r *Resyncer) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
-	return r.TakeOnTime(ctx, store.ClockResync, r.Workers.Claim(room, work.LongLease), r.resync)
+func (r *Resyncer) Take(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
+	return r.TakeOnTime(ctx, store.ClockResync, r.Workers.Claim(c, work.LongLease), r.resync)
 }
 
 // All looks for pipelines that webhooks did not report, and resyncs all of them now (semantics 6).

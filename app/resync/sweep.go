@@ -37,20 +37,21 @@ const (
 	underWay = time.Minute
 )
 
-// SweepNext makes a sweep if one is due, and otherwise asks GitHub to redeliver one missed webhook.
-func (r *Resyncer) SweepNext(ctx context.Context) (did bool, next time.Time, err error) {
-	did, next, err = r.OnTime(ctx, store.ClockSweep, store.Claim{Lease: work.LongLease}, r.sweep)
-	if !did && err == nil {
+// TakeSweep takes a sweep if one is due, and otherwise a missed webhook that GitHub is to redeliver.
+func (r *Resyncer) TakeSweep(ctx context.Context, c store.Claim) (work.Piece, time.Time, error) {
+	do, next, err := r.TakeOnTime(ctx, store.ClockSweep, c.For(work.LongLease), r.sweep)
+	if do == nil && err == nil {
 		var wake time.Time
-		did, wake, err = r.redeliverNext(ctx)
-		if next.IsZero() || !wake.IsZero() && wake.Before(next) {
-			next = wake
-		}
+		do, wake, err = r.takeMissed(ctx, c)
+		next = promotion.Sooner(next, wake)
 	}
-	if did {
-		r.WakeOfFacts() // for the resyncs that it has asked for, and for what waited for the first one
+	if do == nil {
+		return nil, next, err
 	}
-	return did, next, err
+	return func(ctx context.Context) error {
+		defer r.WakeOfFacts() // for the resyncs that it has asked for, and for what waited for the first one
+		return do(ctx)
+	}, next, err
 }
 
 // sweep reads GitHub's attempts since the last sweep and notes those that were missed.

@@ -25,11 +25,11 @@ type Shower struct {
 func New(e *env.Env, s surface.Surfaces) *Shower { return &Shower{e, s} }
 
 // Take takes a view whose wanted look has changed, and others that one request can show with it.
-func (s *Shower) Take(ctx context.Context, room int) (do work.Piece, next time.Time, err error) {
+func (s *Shower) Take(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
 	if due, next, err := s.Store.Due(ctx, store.ViewsToDo); err != nil || !due {
 		return nil, next, err
 	}
-	all, next, err := s.Store.ClaimViews(ctx, s.Workers.Claim(room, work.UsualLease), together)
+	all, next, err := s.Store.ClaimViews(ctx, s.Workers.Claim(c, work.UsualLease), together)
 	if err != nil || len(all) == 0 {
 		return nil, next, err
 	}

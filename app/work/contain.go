@@ -55,12 +55,12 @@ func PanicOf(err error) *contain.Panic {
 // Safely returns a Take that contains the panics which are not contained closer to their cause. If a piece of work took
 // longer than its lease, another process may have taken it over; then there is nothing left to write.
 func (ps *Panics) Safely(take Take) Take {
-	return func(ctx context.Context, room int) (Piece, time.Time, error) {
+	return func(ctx context.Context, c store.Claim) (Piece, time.Time, error) {
 		var do Piece
 		var next time.Time
 		err := ps.guard(ctx, func() error {
 			var err error
-			do, next, err = take(ctx, room)
+			do, next, err = take(ctx, c)
 			return err
 		})
 		if err != nil || do == nil {

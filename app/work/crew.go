@@ -27,7 +27,9 @@ func (w Workers) WithDefaults() Workers {
 	return w
 }
 
-// Claim returns the claim of a piece of work, where there is room for some more.
-func (w Workers) Claim(room int, lease time.Duration) store.Claim {
-	return store.Claim{Lease: lease, Room: room, Limit: func(string) int { return w.PerInstallation }}
+// Claim returns a claim with a lease of some length, which leaves work for each installation to others if it has as
+// many pieces as it may have.
+func (w Workers) Claim(c store.Claim, lease time.Duration) store.Claim {
+	c.Limit = func(string) int { return w.PerInstallation }
+	return c.For(lease)
 }

@@ -26,18 +26,6 @@ func (e *ErrLater) Error() string { return e.why.Error() }
 // Unwrap returns the cause of the failure.
 func (e *ErrLater) Unwrap() error { return e.why }
 
-// OnTime claims the clock of a name if it is due, and calls do with it. It returns whether it did, and otherwise when a
-// clock is due next.
-func (t *Timed) OnTime(
-	ctx context.Context, name string, claim store.Claim, do func(context.Context, *store.Clock) error,
-) (did bool, next time.Time, err error) {
-	piece, next, err := t.TakeOnTime(ctx, name, claim, do)
-	if err != nil || piece == nil {
-		return false, next, err
-	}
-	return true, time.Time{}, piece(ctx)
-}
-
 // TakeOnTime claims the clock of a name if it is due, and returns a piece of work that calls do with it. It is nil if
 // none is; then next is when one is.
 func (t *Timed) TakeOnTime(

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"waybill/store"
 )
 
 // Step does one piece of work. It returns whether there was one, and otherwise when the next is due; the zero time if
@@ -19,9 +21,9 @@ type Piece func(ctx context.Context) error
 // Nothing is a piece of work that was done when it was taken.
 func Nothing(context.Context) error { return nil }
 
-// Take takes a piece of work, where there is room for some more; 0: for any number. It is nil if there is none to be
-// done now; then next is when there may be one, the zero time if none is known.
-type Take func(ctx context.Context, room int) (do Piece, next time.Time, err error)
+// Take takes a piece of work that is claimed. It is nil if there is none to be done now; then next is when there may be
+// one, the zero time if none is known.
+type Take func(ctx context.Context, c store.Claim) (do Piece, next time.Time, err error)
 
 // Worker does one kind of work: it takes piece after piece and does those it has taken side by side, so that a piece
 // that waits for GitHub delays no other.
@@ -34,9 +36,9 @@ type Worker struct {
 	Writes bool
 }
 
-// OneByOne is a Take for work of which a step is done at a time.
+// OneByOne is a Take for work that is not claimed, of which a step is done at a time.
 func OneByOne(step Step) Take {
-	return func(ctx context.Context, _ int) (do Piece, next time.Time, err error) {
+	return func(ctx context.Context, _ store.Claim) (do Piece, next time.Time, err error) {
 		did, next, err := step(ctx)
 		if did {
 			do = Nothing
@@ -47,7 +49,7 @@ func OneByOne(step Step) Take {
 
 // Step takes a piece of work and does it. Tests have workers do single steps.
 func (w Worker) Step(ctx context.Context) (did bool, next time.Time, err error) {
-	do, next, err := w.Take(ctx, 0)
+	do, next, err := w.Take(ctx, store.Claim{})
 	if err != nil || do == nil {
 		return false, next, err
 	}
@@ -80,7 +82,7 @@ func (w Worker) Work(ctx, lasting context.Context, now func() time.Time) {
 			Sleep(ctx, w.Wake, maxSleep)
 			continue
 		}
-		do, next, err := w.Take(lasting, room)
+		do, next, err := w.Take(lasting, store.Claim{Room: room})
 		switch {
 		case err != nil:
 			w.log(ctx, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/app/work"
+	"waybill/store"
 )
 
 // TestAPieceThatWaitsDelaysNoOther checks that later pieces are taken while there is room, and one more when the
@@ -19,8 +20,8 @@ func TestAPieceThatWaitsDelaysNoOther(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		var rooms []int
 		begun, end := 0, make(chan struct{})
-		w := work.Worker{Name: "test", Width: 3, Take: func(_ context.Context, room int) (work.Piece, time.Time, error) {
-			rooms = append(rooms, room)
+		w := work.Worker{Name: "test", Width: 3, Take: func(_ context.Context, c store.Claim) (work.Piece, time.Time, error) {
+			rooms = append(rooms, c.Room)
 			return func(context.Context) error {
 				begun++
 				<-end

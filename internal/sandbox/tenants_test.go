@@ -33,6 +33,8 @@ type tenants struct {
 	ctx     context.Context
 	github  *githubsim.Server
 	service *app.Service
+	stop    func() // ends the service
+	file    string // of its database
 	wire    *tardy
 	slow    []string // repositories
 	merged  int      // pull requests of acme
@@ -131,20 +133,10 @@ func newTenants(t testing.TB, ctx context.Context, others, repos int, fast time.
 		path := fmt.Sprintf("/api/v3/app/installations/%d/access_tokens", s.install(all...))
 		s.wire.slow[path] = true
 	}
-	c := settings(github, filepath.Join(t.TempDir(), "waybill.db"))
-	c.PublicURL = offlineURL
-	c.Content = ample
-	s.service, err = app.NewService(ctx, c, app.World{Clock: time.Now, Steady: time.Now, Wire: s.wire, Grace: -1})
-	require.NoError(t, err)
-	github.SetWebhookURL(offlineURL + "/api/github/hook")
-	var working sync.WaitGroup
-	ctx, stop := context.WithCancel(ctx)
-	working.Go(func() { _ = s.service.App.Run(ctx) }) // being stopped is no error
-	working.Go(func() { s.post(ctx) })
+	s.file = filepath.Join(t.TempDir(), "waybill.db")
+	s.start()
 	t.Cleanup(func() {
-		stop()
-		working.Wait()
-		require.NoError(t, s.service.Close())
+		s.stop()
 		require.NoError(t, github.Close())
 	})
 	s.until("all pipelines are known", func() bool {
@@ -154,6 +146,28 @@ func newTenants(t testing.TB, ctx context.Context, others, repos int, fast time.
 	defer s.wire.mu.Unlock()
 	s.wire.fast = fast
 	return s
+}
+
+// start starts the program on its file. It is cut off by stop, as if it had been killed.
+func (s *tenants) start() {
+	s.Helper()
+	c := settings(s.github, s.file)
+	c.PublicURL = offlineURL
+	c.Content = ample
+	service, err := app.NewService(s.ctx, c, app.World{Clock: time.Now, Steady: time.Now, Wire: s.wire, Grace: -1})
+	require.NoError(s, err)
+	s.service = service
+	s.github.SetWebhookURL(offlineURL + "/api/github/hook")
+	var working sync.WaitGroup
+	ctx, cancel := context.WithCancel(s.ctx)
+	working.Go(func() { _ = service.App.Run(ctx) }) // being stopped is no error
+	working.Go(func() { s.post(ctx) })
+	s.stop = func() {
+		s.Helper()
+		cancel()
+		working.Wait()
+		require.NoError(s, service.Close())
+	}
 }
 
 // install creates repositories with pipelines, and the App in their organization.

@@ -78,7 +78,8 @@ const due = `WITH
 		SELECT EXISTS (SELECT 1 FROM main.deliveries WHERE leased_until + 0 > ?2 AND deaths >= 2)
 			OR EXISTS (SELECT 1 FROM main.effects WHERE leased_until + 0 > ?2 AND deaths >= 2)
 			OR EXISTS (SELECT 1 FROM main.views WHERE leased_until + 0 > ?2 AND deaths >= 2)
-			OR EXISTS (SELECT 1 FROM main.clocks WHERE leased_until + 0 > ?2 AND deaths >= 2) AS suspects),
+			OR EXISTS (SELECT 1 FROM main.clocks WHERE leased_until + 0 > ?2 AND deaths >= 2)
+			OR EXISTS (SELECT 1 FROM main.missed WHERE leased_until + 0 > ?2 AND deaths >= 2) AS suspects),
 	leased AS (
 		SELECT 'deliveries' AS queue, account, repo, COUNT(DISTINCT token) AS n FROM deliveries WHERE leased_until + 0 > ?2
 			GROUP BY account, repo
@@ -97,33 +98,32 @@ const due = `WITH
 			ON b.pipeline = e.pipeline AND b.line = e.line AND b.line <> '' AND b.seq < e.seq AND b.run_at IS NOT NULL
 				OR b.lane = e.lane AND b.lane <> '' AND b.leased_until > 0 AND (b.pipeline, b.key) <> (e.pipeline, e.key)
 			WHERE e.run_at <= ?1 GROUP BY e.pipeline, e.key, e.stage, e.token, e.account, e.repo),
-	kept AS ( -- effects that wait for leases, or for the resync of their pipeline
+	kept AS ( -- effects that wait for leases
 		SELECT pipeline, stage FROM behind WHERE token = '' AND holder <> ''
-		UNION SELECT pipeline, stage FROM effects WHERE run_at <= ?1 AND token = ''
-			AND pipeline IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
 		UNION SELECT pipeline, stage FROM effects WHERE run_at <= ?1 AND token = ''
 			AND ('effects', account, repo) IN (SELECT queue, account, repo FROM busy))
 	SELECT TRIM('delivery ' || id || ' ' || error) FROM deliveries d
 		WHERE state = 'waiting' AND run_at <= ?1 AND leased_until <= ?2
 		AND (attempts = 0 OR account NOT IN (SELECT account FROM shut))
-		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
+		AND (deaths < 2 OR NOT (SELECT suspects FROM work))
 		AND ('deliveries', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND NOT EXISTS (SELECT 1 FROM deliveries b WHERE b.account = d.account AND b.repo = d.repo AND b.source = 'github'
 			AND b.token <> '' AND b.leased_until + 0 > ?2 AND b.id <> d.id)
 	UNION ALL SELECT 'stage ' || name FROM stages WHERE not_before <= ?1 AND (version > decided OR wake_at <= ?1)
+		AND (deaths < 2 OR NOT (SELECT suspects FROM work))
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
 	UNION ALL SELECT TRIM('effect ' || key || ' ' || error) FROM effects WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut) AND (rank < 2 OR account NOT IN (SELECT account FROM scarce))
 		AND content NOT IN (SELECT account FROM content_limits
 			WHERE CASE rank WHEN 0 THEN urgent_at WHEN 1 THEN open_at ELSE words_at END > ?1)
 		AND pipeline NOT IN (SELECT id FROM pipelines WHERE stale_since IS NOT NULL OR unswept)
-		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
+		AND (deaths < 2 OR NOT (SELECT suspects FROM work))
 		AND ('effects', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, key) NOT IN (SELECT pipeline, key FROM behind)
 	UNION ALL SELECT TRIM('view ' || surface || ' ' || error) FROM views WHERE run_at <= ?1 AND leased_until <= ?2
 		AND account NOT IN (SELECT account FROM shut UNION SELECT account FROM scarce)
 		AND content NOT IN (SELECT account FROM content_limits WHERE words_at > ?1)
-		AND (deaths + CASE WHEN leased_until > 0 THEN 1 ELSE 0 END < 2 OR NOT (SELECT suspects FROM work))
+		AND (deaths < 2 OR NOT (SELECT suspects FROM work))
 		AND ('views', account, repo) NOT IN (SELECT queue, account, repo FROM busy)
 		AND (pipeline, stage) NOT IN (SELECT pipeline, stage FROM kept)`
 
