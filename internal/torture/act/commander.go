@@ -31,6 +31,7 @@ var commands = []string{
 	"/hold %s", "/hold %s for now", "/hold %s --for 30m", "/hold --all",
 	"/unhold %s", "/unhold %s", "/unhold --all", "/cancel %s", "/cancel %s", "/retry %s", "/retry %s", "/verify %s",
 	"/approve %s", "/deny %s no",
+	"/hold *%s* for 30m", "/unhold *%s*", "/cancel *",
 	`/verdict %s pass --because "looked"`, `/verdict %s fail --because "looked"`, "no command at all",
 }
 

@@ -137,10 +137,10 @@ func isFreight(l *ledger.Ledger, _ knows) string {
 	return ""
 }
 
-// obeysOnce checks that each command over the API or in Slack was carried out once.
+// obeysOnce checks that each command over the API or in Slack was carried out once in each stage that it names.
 func obeysOnce(l *ledger.Ledger, _ knows) string {
 	return l.DB.Text(`SELECT surface FROM requests WHERE surface LIKE 'api:%' OR surface LIKE 'slack:%/%/%/_%'
-		GROUP BY surface HAVING COUNT(*) > 1`)
+		GROUP BY surface, pipeline, stage HAVING COUNT(*) > 1`)
 }
 
 func releasesProposals(l *ledger.Ledger, _ knows) string {

@@ -240,7 +240,7 @@ func comesAfterRest(l *ledger.Ledger, s rolloutStep) string {
 		if !updated || r.Left[t] {
 			continue
 		}
-		if since := l.Rollouts.Judged(r, t, merge); time.Since(since) < before.Wait-time.Second-l.Clock.Uncertainty() {
+		if since := l.Rollouts.Judged(r, t, merge); time.Since(since) < before.Wait-early-l.Clock.Uncertainty() {
 			return fmt.Sprintf("#%d of p%d: %s after the verdict on %s", s.pull.Number, r.Promotion, time.Since(since), t)
 		}
 	}
