@@ -164,7 +164,8 @@ func unsigned(l *ledger.Ledger, s *shape.Stage, p ledger.Promo) bool {
 	return pull.Number == 0 || len(signed(l, p, true)) < l.Rollouts.Needs(s, pull)
 }
 
-// disowned reports whether who asked for an open promotion has lost the right to, as the program says (semantics 4.6).
+// disowned reports whether who asked for an open promotion has lost the right to, as the program says (semantics
+// 4.6).
 func disowned(l *ledger.Ledger, p ledger.Promo) bool {
 	if p.State != "running" && p.State != "waiting-for-merge" ||
 		l.DB.Count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND asker_lost <> ''`, p.Number) == 0 {
@@ -173,8 +174,8 @@ func disowned(l *ledger.Ledger, p ledger.Promo) bool {
 	gone := func(who string) int {
 		return l.DB.Count(`SELECT COUNT(*) FROM promotions WHERE number = ? AND actor = ?`, p.Number, who)
 	}
-	return !l.Intruders.Left.IsZero() && gone(ledger.Leaver) > 0 || l.Checkout.People["ann"] == "read" && gone("ann") > 0 ||
-		l.Checkout.Configured() > 1
+	return !l.Intruders.Left.IsZero() && gone(ledger.Leaver) > 0 ||
+		l.Checkout.People["ann"] == "read" && gone("ann") > 0 || l.Checkout.Configured() > 1
 }
 
 // refused reports whether an obstacle keeps Waybill from merging the open pull request of a promotion.

@@ -38,8 +38,9 @@ func collidesWithOthers(l *ledger.Ledger, c change) string {
 		" has moved %s", c.now.Number, c.now.Stage, was.Plan, was.Base, was.Late, is.Plan, is.Base, is.Late, is.Branch)
 }
 
-// within reports whether the second of two rounds was planned while others still waited for the first. They do from the
-// time on at which that was asked for: it is over when the process dies that makes the plan, and nobody notices for long.
+// within reports whether the second of two rounds was planned while others still waited for the first. They do from
+// the time on at which that was asked for: it is over when the process dies that makes the plan, and nobody notices for
+// long.
 func within(was, is ledger.Round) bool {
 	return time.Duration(is.At.Int64-was.Asked.Int64)*time.Microsecond < turnLasts
 }
