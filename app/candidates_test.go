@@ -24,7 +24,7 @@ stages: {dev: {from: api, guard: true, set: {dev.yaml: {tag: "${api.short}"}}}}
 `)}
 	p, err := e.app.Pipelines.Compiled(row)
 	require.NoError(t, err)
-	e.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) })
+	e.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row, p) })
 	return e, p
 }
 

@@ -46,7 +46,7 @@ func (d *deadly) live() (next time.Time, says []string) {
 	a := New(Options{Store: db, Clock: func() time.Time { return d.now }, Metrics: metrics})
 	row := store.PipelineRow{ID: deadlyStage.Pipeline, Repo: "acme/deploy", Branch: "main"}
 	p := &promotion.Pipeline{Home: row.Repo, Branch: "main", Stages: []*promotion.Stage{{Name: deadlyStage.Stage}}}
-	require.NoError(d, db.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) }))
+	require.NoError(d, db.Update(ctx, func(tx *store.Tx) error { return tx.Pipelines.Save(row, p) }))
 	a.Pipelines.Put(row, p)
 	suspects := work.Suspects(db, a.loop.DecideNext)
 	for do := work.Piece(work.Nothing); do != nil && ctx.Err() == nil; {

@@ -22,7 +22,7 @@ func TestABugInOneStagePostponesItAndNoOther(t *testing.T) {
 	for id, stage := range []*promotion.Stage{{Name: "bad", From: []promotion.Source{{Warehouse: "w"}}}, {Name: "good"}} {
 		row := store.PipelineRow{ID: int64(id + 1), Repo: promotion.Repo("acme/" + stage.Name), Branch: "main"}
 		p := &promotion.Pipeline{Home: row.Repo, Branch: "main", Stages: []*promotion.Stage{stage}}
-		require.NoError(t, db.Update(t.Context(), func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) }))
+		require.NoError(t, db.Update(t.Context(), func(tx *store.Tx) error { return tx.Pipelines.Save(row, p) }))
 		a.Pipelines.Put(row, p)
 		if stage.Name == "bad" {
 			p.Stages = []*promotion.Stage{nil}

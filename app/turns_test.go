@@ -46,7 +46,7 @@ func wantEffects(t *testing.T, a *App, key store.StageKey, first, n int) {
 			promotion.Effect{Verb: promotion.Tell, Stage: key.Stage, Promotion: promotion.Number(first + i)})
 	}
 	require.NoError(t, a.Store.Update(t.Context(), func(tx *store.Tx) error {
-		if err := tx.Ledger.SavePipeline(row, p); err != nil {
+		if err := tx.Pipelines.Save(row, p); err != nil {
 			return err
 		}
 		b, err := tx.Ledger.Basis(p, key)

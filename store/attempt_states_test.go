@@ -189,7 +189,7 @@ func TestTheDatabaseChecksTheStateOfAnAttempt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	w.store = openFile(t, path, store.Options{Clock: w.clock.Now})
 	w.pipeline = samplePipeline()
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 	committing(w)
 	require.NoError(t, w.store.Close())
 	db, err := sql.Open("sqlite", path)

@@ -151,7 +151,7 @@ func emptyPipeline(b *testing.B, path string) (*store.Store, *promotion.Pipeline
 		p.Stages = append(p.Stages, stage)
 	}
 	require.NoError(b, s.Update(context.Background(), func(tx *store.Tx) error {
-		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
+		return tx.Pipelines.Save(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
 	}))
 	return s, p
 }

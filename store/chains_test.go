@@ -53,7 +53,7 @@ var chains = []test{
 			w.update(func(tx *store.Tx) error {
 				r := row()
 				r.Config = []byte(config)
-				return tx.Ledger.SavePipeline(r, w.pipeline)
+				return tx.Pipelines.Save(r, w.pipeline)
 			})
 		}
 		save("")

@@ -261,7 +261,7 @@ func TestSuspectsOfAllKindsTakeTurns(t *testing.T) {
 	l := newLives(t)
 	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
 	l.update(func(tx *store.Tx) error {
-		require.NoError(t, tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
+		require.NoError(t, tx.Pipelines.Save(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
 		basis, err := tx.Ledger.Basis(p, store.StageKey{Pipeline: 1, Stage: "dev"})
 		require.NoError(t, err)
 		return tx.Ledger.Apply(basis, promotion.Decision{Wanted: []promotion.Effect{plan(1, 1)}})
@@ -298,7 +298,7 @@ func TestAStageThatTwoProcessesHaveDiedOfIsDecidedAmongSuspects(t *testing.T) {
 	l := newLives(t)
 	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
 	l.update(func(tx *store.Tx) error {
-		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
+		return tx.Pipelines.Save(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
 	})
 	next := func() (all []store.StageKey) {
 		for _, suspect := range []bool{false, true} {
@@ -402,7 +402,7 @@ func TestADecisionThatIsCutOffInGoodOrderIsNoDeath(t *testing.T) {
 	l := newLives(t)
 	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
 	l.update(func(tx *store.Tx) error {
-		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
+		return tx.Pipelines.Save(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p)
 	})
 	for range 6 {
 		l.update(func(tx *store.Tx) error {
@@ -470,7 +470,7 @@ func TestAMergeWhoseLeaseHasRunOutKeepsNoOtherWaiting(t *testing.T) {
 				})
 			}
 			l.update(func(tx *store.Tx) error {
-				return tx.Ledger.SavePipeline(store.PipelineRow{ID: pipeline, Repo: p.Home, Branch: "main"}, p)
+				return tx.Pipelines.Save(store.PipelineRow{ID: pipeline, Repo: p.Home, Branch: "main"}, p)
 			})
 			want(dev, merge(dev, 1))
 			want(prod, merge(prod, 2))
@@ -500,7 +500,7 @@ func TestAMergeWhoseLeaseHasRunOutKeepsNoOtherWaiting(t *testing.T) {
 func TestTheMergeOfADeadProcessKeepsNoOtherWaiting(t *testing.T) {
 	path, o := filepath.Join(t.TempDir(), "waybill.db"), store.Options{Clock: func() time.Time { return start }}
 	w := openWorld(t, path, o)
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 	w.settle()
 	w.want(dev, merge(dev, 1))
 	w.want(prod, merge(prod, 2))

@@ -221,7 +221,7 @@ var claims = []test{
 	{"a lease does not end because a clock is set", func(w *world) {
 		steady := start
 		w.store = open(w.T, store.Options{Clock: w.clock.Now, Steady: func() time.Time { return steady }})
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 		w.settle()
 		w.want(dev, plan(1, 1))
 		w.NotNil(w.claim())

@@ -64,7 +64,7 @@ var freight = []test{
 	{"the freight to sign off is that of the promotion with the open pull request", func(w *world) {
 		sign := func(stage promotion.StageName) (name string) {
 			w.view(func(tx *store.Tx) error {
-				f, some, err := tx.Ledger.FreightToSign(key(string(stage)))
+				f, some, err := tx.Facts.FreightToSign(key(string(stage)))
 				w.Equal(some, f.Name != "")
 				name = f.Name
 				return err
@@ -368,7 +368,7 @@ func (w *world) unshared() {
 	w.pipeline.Stage(prod).Targets[0].Verify = []promotion.Matcher{
 		{Kind: promotion.KindCheck, Pattern: "e2e", App: "github-actions"},
 	}
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 	w.settle()
 }
 

@@ -85,7 +85,7 @@ func TestTheNextStartDoesNotWithdrawWhatHasBegun(t *testing.T) {
 	}
 	s := openFile(t, path, store.Options{})
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		require.NoError(t, tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
+		require.NoError(t, tx.Pipelines.Save(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
 		require.NoError(t, want(tx, plan(1, 1)))
 		_, err := claim(tx)
 		return err
@@ -309,7 +309,7 @@ func TestARestartLeavesNothingToDoThatWasDone(t *testing.T) { // F24
 	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{stage}}
 	key := store.StageKey{Pipeline: 1, Stage: "dev"}
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		require.NoError(t, tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
+		require.NoError(t, tx.Pipelines.Save(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
 		snapshot, err := tx.Ledger.Basis(p, key)
 		require.NoError(t, err)
 		require.NoError(t, tx.Ledger.Apply(snapshot, promotion.Decision{}))

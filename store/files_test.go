@@ -13,7 +13,7 @@ var live = promotion.Branch{Repo: "acme/eu", Name: "live"}
 func (w *world) apart() {
 	w.Helper()
 	w.pipeline.Stage(prod).Files = live
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 	w.settle()
 }
 
@@ -54,7 +54,7 @@ var files = []test{
 		w.push("m1", "m2", "x")
 		w.Equal([]string{dev}, w.undecided())
 		w.view(func(tx *store.Tx) error {
-			o, err := tx.Ledger.Outlook(pipeline)
+			o, err := tx.Pipelines.Outlook(pipeline)
 			w.Equal([]store.FilesOutlook{
 				{Branch: promotion.Branch{Repo: home, Name: "main"}, Commits: []promotion.SHA{"m1", "m2"}, Reached: "m2"},
 				{Branch: live, Commits: []promotion.SHA{"e1", "e2"}, Reached: "e2"},

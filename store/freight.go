@@ -64,8 +64,8 @@ func (fs Facts) SaveHands(pipeline int64, id promotion.FreightID, more promotion
 }
 
 // FreightToSign returns the freight whose promotion to a stage has an open pull request; false if there is none.
-func (lg Ledger) FreightToSign(key StageKey) (f promotion.Freight, some bool, err error) {
-	some, err = lg.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id IN (
+func (fs Facts) FreightToSign(key StageKey) (f promotion.Freight, some bool, err error) {
+	some, err = fs.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id IN (
 		SELECT freight FROM promotions WHERE pipeline = $1 AND stage = $2 AND state = 'waiting-for-merge')`,
 		key.Pipeline, key.Stage)
 	return f, some, wrap("find the freight to sign off in "+string(key.Stage), err)

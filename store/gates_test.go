@@ -26,7 +26,7 @@ func openedAgain(t *testing.T, shared bool) {
 	} {
 		path, now := filepath.Join(t.TempDir(), "waybill.db"), func() time.Time { return start }
 		w := openWorld(t, path, store.Options{Clock: now})
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 		w.settle()
 		w.want(dev, plan(1, 1))
 		w.shut(3, gate)
@@ -85,7 +85,7 @@ var shutAccounts = []test{
 		stale := func() bool {
 			var row store.PipelineRow
 			w.update(func(tx *store.Tx) (err error) {
-				row, err = tx.Ledger.Pipeline(pipeline)
+				row, err = tx.Pipelines.ByID(pipeline)
 				return err
 			})
 			return !row.Stale.IsZero()

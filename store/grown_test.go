@@ -54,7 +54,7 @@ func TestAGrownDatabaseIsAsTheStoreWouldHaveWrittenIt(t *testing.T) {
 	var begin time.Time
 	for _, path := range []string{bulk, written} {
 		s := openFile(t, path, store.Options{})
-		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), p) }))
+		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.Pipelines.Save(row(), p) }))
 		require.NoError(t, s.Close())
 	}
 	grown.Promotions(t, bulk, pipeline, promotions)

@@ -28,7 +28,7 @@ func newLedger(t *testing.T) *ledger {
 	l.from = "sqlite://" + l.file
 	s := openFile(t, l.file, store.Options{})
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		return tx.Ledger.SavePipeline(row(), grownPipeline())
+		return tx.Pipelines.Save(row(), grownPipeline())
 	}))
 	require.NoError(t, s.Close())
 	grown.Promotions(t, l.file, pipeline, 2000)
@@ -102,7 +102,7 @@ func TestALedgerIsMovedToAServerAsItIs(t *testing.T) {
 	require.Equal(t, here, snapshotsIn(t, there, p), "decisions read the same")
 	require.NoError(t, there.Update(t.Context(), func(tx *store.Tx) error {
 		require.NoError(t, tx.Audit.Log(said(pipeline, "after")))
-		row, err := tx.Ledger.Pipeline(pipeline)
+		row, err := tx.Pipelines.ByID(pipeline)
 		require.False(t, row.Stale.IsZero(), "it is a copy: GitHub is asked before anything is decided")
 		return err
 	}))

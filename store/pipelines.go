@@ -22,7 +22,7 @@ type PipelineRow struct {
 	Found        []byte        // the paths that the globs of the pipeline file have found, as JSON; empty: it has none
 	ConfigError  string        // the mistake in newer files, for people; empty: none
 
-	ReadAt         time.Time     // when the files were read, by GitHub's clock, for SavePipeline; zero: now
+	ReadAt         time.Time     // when the files were read, by GitHub's clock, for Save; zero: now
 	Created        time.Time     // when the pipeline was first stored, by GitHub's clock: earlier merges are no freight
 	Head           promotion.SHA // of the branch, at the last complete resync
 	ResyncEvery    time.Duration // clamped to 1m..168h; 0 is 10h
@@ -48,32 +48,32 @@ func (p *PipelineRow) dest() []any {
 		&p.ResyncError, at(&p.Stale), &p.Unswept}
 }
 
-// Pipeline returns a pipeline.
-func (lg Ledger) Pipeline(id int64) (PipelineRow, error) {
+// ByID returns a pipeline.
+func (ps Pipelines) ByID(id int64) (PipelineRow, error) {
 	var p PipelineRow
-	found, err := lg.tx.one(p.dest(), `SELECT `+pipelineColumns+fromPipelines+` WHERE p.id = $1`, id)
+	found, err := ps.tx.one(p.dest(), `SELECT `+pipelineColumns+fromPipelines+` WHERE p.id = $1`, id)
 	return p, orNotFound(found, err, fmt.Sprintf("read pipeline %d", id))
 }
 
-// PipelineByRepo returns the pipeline of a home repository.
-func (lg Ledger) PipelineByRepo(repo promotion.Repo) (PipelineRow, error) {
+// ByRepo returns the pipeline of a home repository.
+func (ps Pipelines) ByRepo(repo promotion.Repo) (PipelineRow, error) {
 	var p PipelineRow
-	found, err := lg.tx.one(p.dest(), `SELECT `+pipelineColumns+fromPipelines+` WHERE p.repo = $1`, repo)
+	found, err := ps.tx.one(p.dest(), `SELECT `+pipelineColumns+fromPipelines+` WHERE p.repo = $1`, repo)
 	return p, orNotFound(found, err, fmt.Sprintf("read pipeline of %s", repo))
 }
 
-// Pipelines returns all pipelines by repository.
-func (lg Ledger) Pipelines() ([]PipelineRow, error) {
-	all, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` ORDER BY p.repo`)
+// All returns all pipelines by repository.
+func (ps Pipelines) All() ([]PipelineRow, error) {
+	all, err := list(ps.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` ORDER BY p.repo`)
 	if err != nil {
 		return nil, fmt.Errorf("list pipelines: %w", err)
 	}
 	return all, nil
 }
 
-// PipelinesAfter returns the pipelines whose repository comes after another in their order.
-func (lg Ledger) PipelinesAfter(repo promotion.Repo, limit int) ([]PipelineRow, error) {
-	all, err := list(lg.tx, (*PipelineRow).dest,
+// After returns the pipelines whose repository comes after another in their order.
+func (ps Pipelines) After(repo promotion.Repo, limit int) ([]PipelineRow, error) {
+	all, err := list(ps.tx, (*PipelineRow).dest,
 		`SELECT `+pipelineColumns+fromPipelines+` WHERE p.repo > $1 ORDER BY p.repo LIMIT $2 + 0`, repo, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list pipelines: %w", err)
@@ -93,54 +93,54 @@ func (s *Store) PipelinesSince(ctx context.Context, seen int64) (all []PipelineR
 	})
 	if err == nil && now != seen {
 		err = s.View(ctx, func(tx *Tx) (err error) {
-			all, err = tx.Ledger.Pipelines()
+			all, err = tx.Pipelines.All()
 			return err
 		})
 	}
 	return all, now, wrap("look for pipelines that were written", err)
 }
 
-// SavePipeline stores a pipeline's files together with their meaning: its stages, in their order. All stages have to be
+// Save stores a pipeline's files together with their meaning: its stages, in their order. All stages have to be
 // decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p nil
 // all are. Nothing is written when nothing has changed. Of the columns about resyncs only ResyncEvery plays a part.
-func (lg Ledger) SavePipeline(row PipelineRow, p *promotion.Pipeline) error {
+func (ps Pipelines) Save(row PipelineRow, p *promotion.Pipeline) error {
 	row.ResyncEvery = clampResync(row.ResyncEvery)
 	if row.ReadAt.IsZero() {
-		row.ReadAt = lg.tx.Now
+		row.ReadAt = ps.tx.Now
 	}
-	old, err := list(lg.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` WHERE p.id = $1`, row.ID)
+	old, err := list(ps.tx, (*PipelineRow).dest, `SELECT `+pipelineColumns+fromPipelines+` WHERE p.id = $1`, row.ID)
 	if err == nil && (len(old) == 0 || !old[0].sameRow(row)) {
-		err = lg.writePipeline(row)
+		err = ps.write(row)
 	}
 	if err == nil && len(old) > 0 && old[0].ResyncEvery != row.ResyncEvery && old[0].ResyncFailures == 0 {
-		_, err = lg.tx.exec(`UPDATE clocks SET run_at = $2 WHERE name = 'resync' AND pipeline = $1 AND token = ''`,
+		_, err = ps.tx.exec(`UPDATE clocks SET run_at = $2 WHERE name = 'resync' AND pipeline = $1 AND token = ''`,
 			row.ID, micros(row.nextResync(promotion.Later(old[0].Resynced, old[0].Created))))
 	}
 	if err == nil && len(old) > 0 && old[0].Repo != row.Repo {
-		err = lg.rename(old[0].Repo, row.Repo)
+		err = ps.rename(old[0].Repo, row.Repo)
 	}
 	if err == nil && len(old) > 0 {
-		err = lg.rebranch(old[0], row)
+		err = ps.rebranch(old[0], row)
 	}
 	if err == nil && len(old) > 0 {
-		err = lg.moveWork(old[0], row)
+		err = ps.moveWork(old[0], row)
 	}
 	if err == nil {
-		err = lg.syncStages(row.ID, p)
+		err = ps.syncStages(row.ID, p)
 	}
 	if err == nil {
-		err = lg.tx.Facts.syncMatchers(row.ID, p)
+		err = ps.tx.Facts.syncMatchers(row.ID, p)
 	}
 	if err == nil {
-		err = lg.tx.Facts.syncWarehouses(row.ID, p, row.ReadAt)
+		err = ps.tx.Facts.syncWarehouses(row.ID, p, row.ReadAt)
 	}
 	if err == nil && len(old) > 0 && !old[0].SameFiles(row) {
-		if err = lg.placeFreight(row.ID, p); err == nil {
-			err = lg.touchAll(row.ID, "")
+		if err = ps.tx.Facts.placeFreight(row.ID, p); err == nil {
+			err = ps.tx.Ledger.touchAll(row.ID, "")
 		}
 	}
 	if err == nil && len(old) > 0 {
-		err = lg.tx.Audit.noteFiles(old[0], row)
+		err = ps.tx.Audit.noteFiles(old[0], row)
 	}
 	if err != nil {
 		return fmt.Errorf("save pipeline %s: %w", row.Repo, err)
@@ -159,8 +159,8 @@ func (p PipelineRow) sameRow(o PipelineRow) bool {
 		p.ConfigError == o.ConfigError && p.ResyncEvery == o.ResyncEvery
 }
 
-func (lg Ledger) writePipeline(row PipelineRow) error {
-	_, err := lg.tx.exec(`INSERT INTO pipelines (id, repo, installation, branch, config_sha, config, policy, config_error,
+func (ps Pipelines) write(row PipelineRow) error {
+	_, err := ps.tx.exec(`INSERT INTO pipelines (id, repo, installation, branch, config_sha, config, policy, config_error,
 		created_at, resync_every, found)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		ON CONFLICT (id) DO UPDATE SET repo = $2, installation = $3, branch = $4, config_sha = $5, config = $6, policy = $7,
@@ -168,36 +168,36 @@ func (lg Ledger) writePipeline(row PipelineRow) error {
 		row.ID, row.Repo, row.Installation, row.Branch, row.ConfigSHA, notNil(row.Config), notNil(row.Policy),
 		row.ConfigError, micros(row.ReadAt), int64(row.ResyncEvery.Seconds()), notNil(row.Found))
 	if err == nil {
-		_, err = lg.tx.take("files", 1)
+		_, err = ps.tx.take("files", 1)
 	}
 	if err == nil {
-		_, err = lg.tx.exec(`INSERT INTO clocks (name, pipeline, account, repo, priority, run_at, attempts, token,
+		_, err = ps.tx.exec(`INSERT INTO clocks (name, pipeline, account, repo, priority, run_at, attempts, token,
 			leased_until, error)
 			VALUES ('resync', $1, $2, '', 1, $3, 0, '', 0, '') ON CONFLICT (name, pipeline) DO UPDATE SET account = $2`,
-			row.ID, accountOf(row.Installation), micros(lg.tx.Now))
+			row.ID, accountOf(row.Installation), micros(ps.tx.Now))
 	}
 	return err
 }
 
 // moveWork moves a pipeline's rows in queues to another installation, or to another name.
-func (lg Ledger) moveWork(old, row PipelineRow) error {
+func (ps Pipelines) moveWork(old, row PipelineRow) error {
 	if old.Installation == row.Installation && old.Repo == row.Repo {
 		return nil
 	}
-	_, err := lg.tx.exec(`UPDATE effects SET account = CASE account WHEN $4 THEN $2 ELSE account END, repo = $3
+	_, err := ps.tx.exec(`UPDATE effects SET account = CASE account WHEN $4 THEN $2 ELSE account END, repo = $3
 		WHERE pipeline = $1 AND run_at IS NOT NULL`,
 		row.ID, accountOf(row.Installation), row.Repo, accountOf(old.Installation))
 	if err != nil {
 		return err
 	}
-	_, err = lg.tx.exec(`UPDATE views SET account = CASE account WHEN $4 THEN $4 ELSE $2 END, repo = $3
+	_, err = ps.tx.exec(`UPDATE views SET account = CASE account WHEN $4 THEN $4 ELSE $2 END, repo = $3
 		WHERE pipeline = $1`,
 		row.ID, accountOf(row.Installation), row.Repo, AccountSlack)
 	return err
 }
 
 // rename moves the facts of a repository to its new name.
-func (lg Ledger) rename(from, to promotion.Repo) error {
+func (ps Pipelines) rename(from, to promotion.Repo) error {
 	for _, query := range []string{
 		`UPDATE freight SET repo = $2 WHERE repo = $1`,
 		`INSERT INTO warehouses (pipeline, name, kind, repo, since_at, reached)
@@ -221,30 +221,30 @@ func (lg Ledger) rename(from, to promotion.Repo) error {
 		`UPDATE readings SET repo = $2 WHERE repo = $1 AND NOT EXISTS (SELECT 1 FROM readings o
 			WHERE o.pipeline = readings.pipeline AND o.stage = readings.stage AND o.repo = $2 AND o.branch = readings.branch)`,
 	} {
-		if _, err := lg.tx.exec(query, from, to); err != nil {
+		if _, err := ps.tx.exec(query, from, to); err != nil {
 			return fmt.Errorf("rename %s to %s: %w", from, to, err)
 		}
 	}
-	return lg.touch(`SELECT pipeline, name FROM stages`) // of other pipelines, too
+	return ps.tx.Ledger.touch(`SELECT pipeline, name FROM stages`) // of other pipelines, too
 }
 
 // rebranch retargets open pull requests when the default branch is renamed, as GitHub does.
-func (lg Ledger) rebranch(old, row PipelineRow) error {
+func (ps Pipelines) rebranch(old, row PipelineRow) error {
 	if old.Branch == row.Branch {
 		return nil
 	}
-	_, err := lg.tx.exec(`UPDATE attempts SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID, row.Repo,
+	_, err := ps.tx.exec(`UPDATE attempts SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID, row.Repo,
 		old.Branch, row.Branch)
 	return err
 }
 
 // syncStages brings the rows of a pipeline's stages in line with its file.
-func (lg Ledger) syncStages(pipeline int64, p *promotion.Pipeline) error {
+func (ps Pipelines) syncStages(pipeline int64, p *promotion.Pipeline) error {
 	var stages []*promotion.Stage
 	if p != nil {
 		stages = p.Stages
 	}
-	rows, err := lg.Stages(pipeline)
+	rows, err := ps.tx.Ledger.Stages(pipeline)
 	if err != nil {
 		return err
 	}
@@ -256,20 +256,20 @@ func (lg Ledger) syncStages(pipeline int64, p *promotion.Pipeline) error {
 		old, known := gone[s.Name]
 		delete(gone, s.Name)
 		if !known || old.Position != i || !old.Removed.IsZero() {
-			if err := lg.writeStage(pipeline, s.Name, i); err != nil {
+			if err := ps.writeStage(pipeline, s.Name, i); err != nil {
 				return err
 			}
 		}
-		if err := lg.syncBranches(StageKey{pipeline, s.Name}, p.BranchesOf(s)); err != nil {
+		if err := ps.syncBranches(StageKey{pipeline, s.Name}, p.BranchesOf(s)); err != nil {
 			return err
 		}
-		if err := lg.syncSources(pipeline, s); err != nil {
+		if err := ps.syncSources(pipeline, s); err != nil {
 			return err
 		}
 	}
 	for name, r := range gone {
 		if r.Removed.IsZero() {
-			if err := lg.removeStage(r.Key); err != nil {
+			if err := ps.removeStage(r.Key); err != nil {
 				return fmt.Errorf("remove stage %s: %w", name, err)
 			}
 		}
@@ -277,8 +277,8 @@ func (lg Ledger) syncStages(pipeline int64, p *promotion.Pipeline) error {
 	return nil
 }
 
-func (lg Ledger) writeStage(pipeline int64, name promotion.StageName, position int) error {
-	_, err := lg.tx.exec(
+func (ps Pipelines) writeStage(pipeline int64, name promotion.StageName, position int) error {
+	_, err := ps.tx.exec(
 		`INSERT INTO stages (pipeline, name, position, version, decided, not_before, fence) VALUES ($1, $2, $3, 1, 0, 0, 0)
 		ON CONFLICT (pipeline, name) DO UPDATE SET position = $3, version = stages.version + 1, removed_at = NULL`,
 		pipeline, name, position,
@@ -287,8 +287,8 @@ func (lg Ledger) writeStage(pipeline int64, name promotion.StageName, position i
 }
 
 // syncBranches notes which branches hold files of a stage. Readings of one that holds none any more are forgotten.
-func (lg Ledger) syncBranches(key StageKey, now []promotion.Branch) error {
-	before, err := lg.branchesOf(key)
+func (ps Pipelines) syncBranches(key StageKey, now []promotion.Branch) error {
+	before, err := ps.tx.Ledger.branchesOf(key)
 	if err != nil || len(before) == len(now) &&
 		!slices.ContainsFunc(now, func(b promotion.Branch) bool { return !slices.Contains(before, b) }) {
 		return err
@@ -298,7 +298,7 @@ func (lg Ledger) syncBranches(key StageKey, now []promotion.Branch) error {
 			if slices.Contains(now, b) {
 				continue
 			}
-			_, err = lg.tx.exec(`DELETE FROM `+table+` WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
+			_, err = ps.tx.exec(`DELETE FROM `+table+` WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
 				key.Pipeline, key.Stage, b.Repo, b.Name)
 			if err != nil {
 				return err
@@ -306,32 +306,32 @@ func (lg Ledger) syncBranches(key StageKey, now []promotion.Branch) error {
 		}
 	}
 	for _, b := range now {
-		_, err = lg.tx.exec(`INSERT INTO stage_branches (pipeline, stage, repo, branch) VALUES ($1, $2, $3, $4)
+		_, err = ps.tx.exec(`INSERT INTO stage_branches (pipeline, stage, repo, branch) VALUES ($1, $2, $3, $4)
 			ON CONFLICT DO NOTHING`, key.Pipeline, key.Stage, b.Repo, b.Name)
 		if err != nil {
 			return err
 		}
 	}
-	return lg.Touch(key)
+	return ps.tx.Ledger.Touch(key)
 }
 
-func (lg Ledger) removeStage(key StageKey) error {
-	if _, err := lg.tx.exec(
+func (ps Pipelines) removeStage(key StageKey) error {
+	if _, err := ps.tx.exec(
 		`DELETE FROM sources WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage,
 	); err != nil {
 		return err
 	}
-	if err := lg.tx.Facts.endAllWays(key); err != nil {
+	if err := ps.tx.Facts.endAllWays(key); err != nil {
 		return err
 	}
-	_, err := lg.tx.exec(`UPDATE stages SET removed_at = $3, version = version + 1 WHERE pipeline = $1 AND name = $2`,
-		key.Pipeline, key.Stage, micros(lg.tx.Now))
+	_, err := ps.tx.exec(`UPDATE stages SET removed_at = $3, version = version + 1 WHERE pipeline = $1 AND name = $2`,
+		key.Pipeline, key.Stage, micros(ps.tx.Now))
 	return err
 }
 
 // syncSources notes which warehouses a stage takes from, so that their freight concerns it.
-func (lg Ledger) syncSources(pipeline int64, s *promotion.Stage) error {
-	have, err := list(lg.tx, single[promotion.WarehouseName],
+func (ps Pipelines) syncSources(pipeline int64, s *promotion.Stage) error {
+	have, err := list(ps.tx, single[promotion.WarehouseName],
 		`SELECT warehouse FROM sources WHERE pipeline = $1 AND stage = $2`, pipeline, s.Name)
 	if err != nil {
 		return err
@@ -345,14 +345,14 @@ func (lg Ledger) syncSources(pipeline int64, s *promotion.Stage) error {
 			delete(gone, source.Warehouse)
 			continue
 		}
-		_, err := lg.tx.exec(`INSERT INTO sources (pipeline, stage, warehouse)
+		_, err := ps.tx.exec(`INSERT INTO sources (pipeline, stage, warehouse)
 			VALUES ($1, $2, $3)`, pipeline, s.Name, source.Warehouse)
 		if err != nil {
 			return err
 		}
 	}
 	for w := range gone {
-		if _, err := lg.tx.exec(
+		if _, err := ps.tx.exec(
 			`DELETE FROM sources WHERE pipeline = $1 AND stage = $2 AND warehouse = $3`, pipeline, s.Name, w,
 		); err != nil {
 			return err

@@ -16,7 +16,7 @@ func TestPipelines(t *testing.T) { prove(t, pipelines) }
 var pipelines = []test{
 	{"a pipeline is read back as it was saved", func(w *world) {
 		w.view(func(tx *store.Tx) error {
-			p, err := tx.Ledger.PipelineByRepo(home)
+			p, err := tx.Pipelines.ByRepo(home)
 			w.Equal(pipeline, p.ID)
 			w.Equal("version: 1", string(p.Config))
 			w.Empty(p.Policy)
@@ -24,7 +24,7 @@ var pipelines = []test{
 			w.Equal(start, p.Created)
 			return err
 		})
-		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Ledger.Pipeline(99); return err })
+		err := w.store.View(context.Background(), func(tx *store.Tx) error { _, err := tx.Pipelines.ByID(99); return err })
 		w.ErrorIs(err, store.ErrNotFound)
 	}},
 	{"saving what is saved already concerns no stage", func(w *world) {
@@ -37,7 +37,7 @@ var pipelines = []test{
 		w.save(r, w.pipeline)
 		w.Empty(w.undecided())
 		w.view(func(tx *store.Tx) error {
-			p, err := tx.Ledger.Pipeline(pipeline)
+			p, err := tx.Pipelines.ByID(pipeline)
 			w.Equal(r.ConfigError, p.ConfigError)
 			return err
 		})
@@ -61,7 +61,7 @@ var pipelines = []test{
 		w.save(r, w.pipeline)
 		w.Empty(w.undecided())
 		w.view(func(tx *store.Tx) error {
-			p, err := tx.Ledger.Pipeline(pipeline)
+			p, err := tx.Pipelines.ByID(pipeline)
 			w.Equal(r.Found, p.Found)
 			return err
 		})
@@ -103,7 +103,7 @@ var pipelines = []test{
 		w.save(store.PipelineRow{ID: 3, Repo: "acme/before", Branch: "main"}, nil)
 		w.save(store.PipelineRow{ID: 9, Repo: "acme/other", Branch: "main"}, nil)
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Ledger.Pipelines()
+			all, err := tx.Pipelines.All()
 			w.Equal([]int64{3, pipeline, 9}, []int64{all[0].ID, all[1].ID, all[2].ID})
 			w.Len(all, 3)
 			return err
@@ -208,7 +208,7 @@ var resync = []test{
 		w.Equal(1, c.Failures)
 		w.Equal("502", c.Error)
 		w.view(func(tx *store.Tx) error {
-			p, err := tx.Ledger.Pipeline(pipeline)
+			p, err := tx.Pipelines.ByID(pipeline)
 			w.Equal(1, p.ResyncFailures)
 			w.Equal("502", p.ResyncError)
 			return err
@@ -223,7 +223,7 @@ var resync = []test{
 			})
 			w.ErrorIs(err, store.ErrLeaseLost)
 			w.view(func(tx *store.Tx) error {
-				p, err := tx.Ledger.Pipeline(pipeline)
+				p, err := tx.Pipelines.ByID(pipeline)
 				w.EqualValues("m0", p.Head)
 				return err
 			})
@@ -255,7 +255,7 @@ var resync = []test{
 			r.ResyncEvery = asked
 			w.save(r, w.pipeline)
 			w.view(func(tx *store.Tx) error {
-				p, err := tx.Ledger.Pipeline(pipeline)
+				p, err := tx.Pipelines.ByID(pipeline)
 				w.Equal(kept, p.ResyncEvery, "%s", asked)
 				return err
 			})
@@ -376,7 +376,7 @@ var resync = []test{
 		w.clock.advance(time.Second)
 		w.resynced()
 		w.view(func(tx *store.Tx) error {
-			o, err := tx.Ledger.Outlook(pipeline)
+			o, err := tx.Pipelines.Outlook(pipeline)
 			w.Equal(start.Add(time.Second), o.ResyncedAt)
 			w.Equal(start, o.Since)
 			w.Equal([]store.OpenPull{{Repo: home, Number: 12}}, o.OpenPulls)
@@ -392,7 +392,7 @@ var resync = []test{
 
 func (w *world) save(r store.PipelineRow, p *promotion.Pipeline) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(r, p) })
+	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(r, p) })
 }
 
 // resynced completes a resync of the pipeline.
@@ -437,7 +437,7 @@ func TestPipelinesAreReadAgainWhenAnotherProcessHasWrittenOne(t *testing.T) {
 	save := func(s *store.Store) {
 		r := row()
 		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-			return tx.Ledger.SavePipeline(r, &promotion.Pipeline{ID: r.ID, Home: r.Repo, Branch: r.Branch})
+			return tx.Pipelines.Save(r, &promotion.Pipeline{ID: r.ID, Home: r.Repo, Branch: r.Branch})
 		}))
 	}
 	read := func(s *store.Store, seen int64) (int, int64) {

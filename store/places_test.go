@@ -20,7 +20,7 @@ func TestFreightIsPlacedAnewWhenThePipelineFileChangesItsOrder(t *testing.T) {
 		configured++
 		next := row()
 		next.ConfigSHA, next.Config = promotion.SHA(fmt.Sprint(configured)), fmt.Appendf(nil, "version: 1 # %d", configured)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(next, w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(next, w.pipeline) })
 	}
 	order(true)
 	release := func(n int, tag string) promotion.Freight {

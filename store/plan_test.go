@@ -36,7 +36,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e2 := tx.Views.ClaimView(Claim{})
 	_, _, e3 := tx.Inbox.ClaimDelivery(Claim{})
 	_, _, e4 := tx.Ledger.NextUndecided(key, false)
-	_, e5 := tx.Ledger.Outlook(1)
+	_, e5 := tx.Pipelines.Outlook(1)
 	_, e12 := tx.Ledger.ActivePromotions(1)
 	_, e6 := tx.Outbox.EffectsOf(key.Pipeline, 1)
 	_, _, e7 := tx.Inbox.ClaimMissed(Claim{}, 1)
@@ -63,7 +63,7 @@ func looks(tx *Tx, key StageKey) []error {
 	_, e6 := tx.Audit.Events(key.Pipeline, 1, 10)
 	_, e7 := tx.Audit.Events(ServerChain, 1, 10)
 	_, e8 := tx.Audit.LastEvent(key.Pipeline)
-	_, e9 := tx.Ledger.PipelinesAfter("h/a", 10)
+	_, e9 := tx.Pipelines.After("h/a", 10)
 	e10 := tx.Audit.Log(Event{Pipeline: key.Pipeline, Kind: EventAlert})
 	c, e11 := tx.Audit.Chain(key.Pipeline)
 	_, e12 := tx.Audit.Trail(c, 1, 10)
@@ -130,7 +130,7 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 	})
 	p := &promotion.Pipeline{Home: "h/h", Branch: "main", Stages: []*promotion.Stage{dev, prod}}
 	require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
-		require.NoError(t, tx.Ledger.SavePipeline(PipelineRow{ID: 1, Repo: "h/h", Branch: "main"}, p))
+		require.NoError(t, tx.Pipelines.Save(PipelineRow{ID: 1, Repo: "h/h", Branch: "main"}, p))
 		for i, key := range []StageKey{{1, "dev"}, {1, "prod"}} {
 			f := promotion.NewFreight(&promotion.Warehouse{Name: "w", Repo: "r/r"}, i, promotion.SHA(key.Stage), tx.Now)
 			_, err := tx.Facts.RecordFreight(1, f)

@@ -444,7 +444,7 @@ func TestAPullRequestThatIsOpenedAgainIsToldUntilItIsClosedAgain(t *testing.T) {
 	w.True(w.see(pull))
 	outlook := func() (pulls []store.OpenPull) {
 		w.view(func(tx *store.Tx) error {
-			o, err := tx.Ledger.Outlook(pipeline)
+			o, err := tx.Pipelines.Outlook(pipeline)
 			pulls = o.OpenPulls
 			return err
 		})

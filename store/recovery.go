@@ -50,7 +50,7 @@ func (lg Ledger) MarkAllStale() error { return lg.markStale(func(PipelineRow) bo
 
 // markStale marks some pipelines as stale.
 func (lg Ledger) markStale(which func(PipelineRow) bool) error {
-	rows, err := lg.Pipelines()
+	rows, err := lg.tx.Pipelines.All()
 	for i := 0; err == nil && i < len(rows); i++ {
 		if which(rows[i]) {
 			err = lg.MarkStale(rows[i].ID)
@@ -100,7 +100,7 @@ func (lg Ledger) NoteRestored() error {
 	if err := lg.MarkAllStale(); err != nil {
 		return err
 	}
-	rows, err := lg.Pipelines()
+	rows, err := lg.tx.Pipelines.All()
 	if err != nil {
 		return err
 	}

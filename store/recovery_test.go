@@ -18,7 +18,7 @@ func pipelineOnFile(t *testing.T, o store.Options) (path string) {
 	p := &promotion.Pipeline{Home: "acme/deploy", Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
 	s := openFile(t, path, o)
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		require.NoError(t, tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
+		require.NoError(t, tx.Pipelines.Save(store.PipelineRow{ID: 1, Repo: p.Home, Branch: "main"}, p))
 		b, err := tx.Ledger.Basis(p, store.StageKey{Pipeline: 1, Stage: "dev"})
 		require.NoError(t, err)
 		return tx.Ledger.Apply(b, promotion.Decision{Wanted: []promotion.Effect{plan(1, 1)}})
@@ -38,7 +38,7 @@ type staleness struct {
 func stalenessOf(t *testing.T, s *store.Store) (is staleness) {
 	t.Helper()
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		row, err := tx.Ledger.Pipeline(1)
+		row, err := tx.Pipelines.ByID(1)
 		require.NoError(t, err)
 		key, _, err := tx.Ledger.NextUndecided(store.StageKey{}, false)
 		require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestAfterAnAbsenceNothingHappensBeforeAResync(t *testing.T) {
 		n, _, err := tx.Upkeep.Backlog()
 		require.NoError(t, err)
 		require.EqualValues(t, 3, n, "the audit, the discovery, and of the pipeline its resync alone")
-		row, err := tx.Ledger.Pipeline(1)
+		row, err := tx.Pipelines.ByID(1)
 		require.Equal(t, now, row.ResyncDue)
 		require.NoError(t, tx.Ledger.MarkFresh(1))
 		return err

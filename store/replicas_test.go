@@ -106,7 +106,7 @@ func TestOneServerAloneSaysNothing(t *testing.T) {
 func TestAnOutageOfOneServerIsNoneOfTheOthersForLong(t *testing.T) {
 	c := newCrew(t)
 	w := &world{T: t, Assertions: require.New(t), store: c.one, clock: &clock{now: start}, pipeline: samplePipeline()}
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 	w.settle()
 	w.want(dev, plan(1, 1))
 	w.shut(3, store.Gate{Until: start.Add(time.Hour), Lasting: true})

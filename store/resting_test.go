@@ -44,7 +44,7 @@ func newResting(t testing.TB, stages int) *resting {
 			{Kind: promotion.KindCheck, Pattern: fmt.Sprint("e2e-", i), Appear: time.Hour, Timeout: time.Hour},
 		}}))
 	}
-	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), r.pipeline) })
+	r.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), r.pipeline) })
 	f := promotion.NewFreight(api, 1, "c1", r.since)
 	r.update(func(tx *store.Tx) error {
 		_, err := tx.Facts.RecordFreight(pipeline, f)
@@ -286,11 +286,11 @@ func TestAStageThatIsRemovedKeepsNothingAndIsJudgedAnewWhenItComesBack(t *testin
 	r.update(func(tx *store.Tx) error { return r.check(tx, "e2e-0", start) })
 	without := *r.pipeline
 	without.Stages = nil
-	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), &without) })
-	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), r.pipeline) })
+	r.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), &without) })
+	r.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), r.pipeline) })
 	require.Len(t, r.runs("s0"), 1, "it was there for a moment only")
 	require.Zero(t, r.forget())
-	r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), &without) })
+	r.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), &without) })
 	require.EqualValues(t, 1+19, r.forget(), "the check run, and pushes but the last")
 }
 
@@ -321,7 +321,7 @@ func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {
 		r.pipeline.Warehouses = append(r.pipeline.Warehouses, web)
 		s := r.pipeline.Stages[0]
 		s.From = append(s.From, promotion.Source{Warehouse: "web"})
-		r.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), r.pipeline) })
+		r.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), r.pipeline) })
 		f := promotion.NewFreight(web, 2, "w2", start.Add(-5*time.Minute))
 		r.update(func(tx *store.Tx) error {
 			_, err := tx.Facts.RecordFreight(pipeline, f)

@@ -26,7 +26,7 @@ func clampResync(every time.Duration) time.Duration {
 // by GitHub's clock: the next one looks for what has happened at GitHub since. That is due before the pipeline's
 // interval is over, by our clock, also when the process is restarted in between.
 func (cs Clocks) Resynced(c *Clock, head promotion.SHA, began time.Time) error {
-	row, err := cs.tx.Ledger.Pipeline(c.Pipeline)
+	row, err := cs.tx.Pipelines.ByID(c.Pipeline)
 	if err == nil {
 		_, err = cs.tx.exec(`UPDATE pipelines SET head_sha = $2 WHERE id = $1`, c.Pipeline, head)
 	}
@@ -96,13 +96,13 @@ type freightKey struct {
 const mayReopen = 7 * 24 * time.Hour
 
 // Outlook returns the bounds of a resync of a pipeline.
-func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
-	row, err := lg.Pipeline(pipeline)
+func (ps Pipelines) Outlook(pipeline int64) (Outlook, error) {
+	row, err := ps.ByID(pipeline)
 	if err != nil {
 		return Outlook{}, err
 	}
 	o := Outlook{ResyncedAt: promotion.Later(row.Resynced, row.Created), Since: row.Created}
-	o.OpenPulls, err = list(lg.tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number
+	o.OpenPulls, err = list(ps.tx, func(p *OpenPull) []any { return []any{&p.Repo, &p.Number} }, `SELECT u.repo, u.number
 		FROM pulls u
 			JOIN attempts a ON a.pull = u.number AND a.pull <> 0 AND a.repo = u.repo AND a.pipeline + 0 = $1
 			WHERE u.state = 'open' AND u.repo IN (SELECT repo FROM stage_branches WHERE pipeline = $1)
@@ -115,12 +115,12 @@ func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
 			JOIN promotions p ON p.pipeline = a.pipeline AND p.number = a.promotion
 			WHERE u.state = 'closed' AND u.updated_at >= $2 AND p.state = 'declined'
 				AND u.repo IN (SELECT repo FROM stage_branches WHERE pipeline = $1)
-		ORDER BY 1, 2`, pipeline, micros(lg.tx.Now.Add(-mayReopen)))
+		ORDER BY 1, 2`, pipeline, micros(ps.tx.Now.Add(-mayReopen)))
 	if err == nil {
-		o.Files, err = lg.filesOutlook(pipeline, promotion.Branch{Repo: row.Repo, Name: row.Branch})
+		o.Files, err = ps.filesOutlook(pipeline, promotion.Branch{Repo: row.Repo, Name: row.Branch})
 	}
 	if err == nil {
-		o.has, err = lg.freightSince(pipeline, o.ResyncedAt.Add(-time.Hour))
+		o.has, err = ps.freightSince(pipeline, o.ResyncedAt.Add(-time.Hour))
 	}
 	if err != nil {
 		return Outlook{}, fmt.Errorf("list what a resync of %s looks at: %w", row.Repo, err)
@@ -129,9 +129,9 @@ func (lg Ledger) Outlook(pipeline int64) (Outlook, error) {
 }
 
 // filesOutlook looks at the branches that hold files of a pipeline's stages.
-func (lg Ledger) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOutlook, error) {
+func (ps Pipelines) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOutlook, error) {
 	others, err := list(
-		lg.tx, branchDest,
+		ps.tx, branchDest,
 		`SELECT DISTINCT b.repo, b.branch FROM stage_branches b JOIN stages s ON s.pipeline = b.pipeline AND s.name = b.stage
 		WHERE b.pipeline = $1 AND s.removed_at IS NULL AND NOT (b.repo = $2 AND b.branch = $3) ORDER BY b.repo, b.branch`,
 		pipeline, home.Repo, home.Name,
@@ -142,11 +142,11 @@ func (lg Ledger) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOut
 	var all []FilesOutlook
 	for _, b := range append([]promotion.Branch{home}, others...) {
 		one := FilesOutlook{Branch: b}
-		if one.Commits, err = lg.hostedCommits(pipeline, b); err != nil {
+		if one.Commits, err = ps.hostedCommits(pipeline, b); err != nil {
 			return nil, err
 		}
 		if len(one.Commits) > 0 {
-			if one.Reached, err = lg.follow(b, one.Commits[0]); err != nil {
+			if one.Reached, err = ps.follow(b, one.Commits[0]); err != nil {
 				return nil, err
 			}
 		}
@@ -156,8 +156,8 @@ func (lg Ledger) filesOutlook(pipeline int64, home promotion.Branch) ([]FilesOut
 }
 
 // freightSince returns the freight of a pipeline that was merged after a time.
-func (lg Ledger) freightSince(pipeline int64, since time.Time) (map[freightKey]bool, error) {
-	some, err := list(lg.tx, func(k *freightKey) []any { return []any{&k.warehouse, &k.commit} },
+func (ps Pipelines) freightSince(pipeline int64, since time.Time) (map[freightKey]bool, error) {
+	some, err := list(ps.tx, func(k *freightKey) []any { return []any{&k.warehouse, &k.commit} },
 		`SELECT warehouse, sha FROM freight WHERE pipeline = $1 AND merged_at >= $2`, pipeline, micros(since))
 	known := make(map[freightKey]bool, len(some))
 	for _, k := range some {
@@ -167,9 +167,9 @@ func (lg Ledger) freightSince(pipeline int64, since time.Time) (map[freightKey]b
 }
 
 // follow returns where the known pushes of a branch lead from a commit.
-func (lg Ledger) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, error) {
+func (ps Pipelines) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, error) {
 	end := from
-	_, err := lg.tx.one([]any{&end}, `SELECT u.after_sha FROM pushes u WHERE u.repo = $1 AND u.branch = $2
+	_, err := ps.tx.one([]any{&end}, `SELECT u.after_sha FROM pushes u WHERE u.repo = $1 AND u.branch = $2
 			AND u.chain = (SELECT MAX(chain + 0) FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3)
 		ORDER BY u.position DESC LIMIT 1`, b.Repo, b.Name, from)
 	return end, err
@@ -177,8 +177,8 @@ func (lg Ledger) follow(b promotion.Branch, from promotion.SHA) (promotion.SHA, 
 
 // hostedCommits returns the commits of a branch that brought the freight of the stages of a pipeline that have files
 // there, and the heads that followed them.
-func (lg Ledger) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
-	numbers, err := list(lg.tx, single[promotion.Number],
+func (ps Pipelines) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion.SHA, error) {
+	numbers, err := list(ps.tx, single[promotion.Number],
 		`SELECT y.promotion FROM stage_branches s CROSS JOIN deployments y
 		WHERE s.pipeline = $1 AND s.repo = $2 AND s.branch = $3 AND y.pipeline = s.pipeline AND y.stage = s.stage
 			AND y.left_at IS NULL ORDER BY y.entered_at, y.promotion`, pipeline, on.Repo, on.Name)
@@ -187,7 +187,7 @@ func (lg Ledger) hostedCommits(pipeline int64, on promotion.Branch) ([]promotion
 	}
 	var all []promotion.SHA
 	for _, n := range numbers {
-		commits, err := lg.Watched(pipeline, n, on)
+		commits, err := ps.tx.Ledger.Watched(pipeline, n, on)
 		if err != nil {
 			return nil, err
 		}

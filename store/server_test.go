@@ -274,7 +274,7 @@ func TestADumpKnowsThatItIsACopyWhenItIsOpened(t *testing.T) {
 	at := pgtest.Database(t)
 	s := openURL(t, at, store.Options{})
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		return tx.Ledger.SavePipeline(row(), samplePipeline())
+		return tx.Pipelines.Save(row(), samplePipeline())
 	}))
 	require.NoError(t, s.Close())
 	u, err := url.Parse(at)
@@ -288,7 +288,7 @@ func TestADumpKnowsThatItIsACopyWhenItIsOpened(t *testing.T) {
 	stale := func(at string) (is bool) {
 		s := openURL(t, at, store.Options{})
 		require.NoError(t, s.View(t.Context(), func(tx *store.Tx) error {
-			row, err := tx.Ledger.Pipeline(pipeline)
+			row, err := tx.Pipelines.ByID(pipeline)
 			is = !row.Stale.IsZero()
 			return err
 		}))
@@ -426,7 +426,7 @@ func TestOnAServerWhatADeadProcessDidOnGitHubWaitsForItsLease(t *testing.T) {
 	w := &world{T: t, Assertions: require.New(t), clock: &clock{now: start}, pipeline: samplePipeline()}
 	begin := func() { w.store = openURL(t, at, store.Options{Clock: w.clock.Now}) }
 	begin()
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 	w.settle()
 	w.want(dev, plan(1, 1))
 	w.accept("g1", "body")

@@ -82,7 +82,7 @@ func newGrown(b *testing.B, promotions int) *grownStore {
 	g := &grownStore{path: filepath.Join(b.TempDir(), "waybill.db"), p: grownPipeline()}
 	g.open(b)
 	require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
-		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 1, Repo: g.p.Home, Branch: g.p.Branch}, g.p)
+		return tx.Pipelines.Save(store.PipelineRow{ID: 1, Repo: g.p.Home, Branch: g.p.Branch}, g.p)
 	}))
 	require.NoError(b, g.Close())
 	begun := time.Now()

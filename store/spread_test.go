@@ -15,7 +15,7 @@ func (w *world) spread() {
 	w.Helper()
 	s := w.pipeline.Stage(dev)
 	s.Targets = []promotion.Target{{Name: "us-1"}, {Name: "eu-1", Files: live}}
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 	p := rolling(w, w.merge(1), 1)
 	p.Rollout.Targets = []promotion.TargetName{"us-1"}
 	w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
@@ -45,7 +45,7 @@ var spreads = []test{
 	{"a merge goes into the lane of the branch that the step writes to", func(w *world) {
 		w.spread()
 		w.pipeline.Stage(prod).Files = live
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 		w.settle()
 		w.want(dev, merge(dev, 1))
 		w.want(prod, merge(prod, 2))
@@ -110,7 +110,7 @@ var spreads = []test{
 		for i := range w.pipeline.Stage(dev).Targets {
 			w.pipeline.Stage(dev).Targets[i].Verify = []promotion.Matcher{{Kind: promotion.KindStatus, Pattern: "smoke"}}
 		}
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 		for i, at := range []struct {
 			repo promotion.Repo
 			sha  promotion.SHA
@@ -154,7 +154,7 @@ var spreads = []test{
 		w.Equal(live, w.snapshot(dev).Readings[0].Values[0].Files)
 		w.Equal([]store.Unread{{Stage: dev}}, w.unread("m2"))
 		w.pipeline.Stage(dev).Targets = w.pipeline.Stage(dev).Targets[:1]
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 		w.Empty(w.snapshot(dev).Readings)
 	}},
 }

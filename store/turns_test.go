@@ -168,7 +168,7 @@ func (w *world) found(ids ...int64) {
 	for _, id := range ids {
 		other := row()
 		other.ID, other.Repo = id, promotion.Repo(fmt.Sprintf("acme/pipeline-%d", id))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(other, w.pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(other, w.pipeline) })
 		for _, s := range w.pipeline.Stages {
 			w.applyOf(store.StageKey{Pipeline: id, Stage: s.Name}, promotion.Decision{})
 		}

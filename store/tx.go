@@ -14,16 +14,17 @@ type Tx struct {
 	// Now is the time of the transaction: UTC, in microseconds.
 	Now time.Time
 
-	Inbox  Inbox  // webhooks, commands and reports that have arrived, and webhooks that GitHub has to deliver again
-	Facts  Facts  // facts of GitHub and CI: freight, signals, pushes, pull requests, files
-	Ledger Ledger // pipelines, and the decisions about their stages
-	Outbox Outbox // effects that are to be carried out
-	Views  Views  // how things should look that show people where freight stands
-	Names  Names  // the repositories and accounts that names on GitHub mean, and what these allow
-	Clocks Clocks // resyncs and other work that comes back by itself
-	People People // Slack accounts and the GitHub accounts they belong to
-	Audit  Audit  // the audit trail
-	Upkeep Upkeep // retention and sizes
+	Inbox     Inbox     // what has arrived, and webhooks that GitHub has to deliver again
+	Facts     Facts     // facts of GitHub and CI: freight, signals, pushes, pull requests, files
+	Pipelines Pipelines // the pipelines, and what their files say
+	Ledger    Ledger    // the decisions about stages: what they are made on, and what they leave
+	Outbox    Outbox    // effects that are to be carried out
+	Views     Views     // how things should look that show people where freight stands
+	Names     Names     // the repositories and accounts that names on GitHub mean, and what these allow
+	Clocks    Clocks    // resyncs and other work that comes back by itself
+	People    People    // Slack accounts and the GitHub accounts they belong to
+	Audit     Audit     // the audit trail
+	Upkeep    Upkeep    // retention and sizes
 
 	conn  driver.Conn
 	store *Store
@@ -41,8 +42,9 @@ type Tx struct {
 // newTx makes a transaction with its handles.
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
-	tx.Inbox, tx.Facts, tx.Ledger, tx.Outbox, tx.Views = Inbox{tx}, Facts{tx}, Ledger{tx}, Outbox{tx}, Views{tx}
-	tx.Names, tx.Clocks, tx.People, tx.Audit, tx.Upkeep = Names{tx}, Clocks{tx}, People{tx}, Audit{tx}, Upkeep{tx}
+	tx.Inbox, tx.Facts, tx.Pipelines, tx.Ledger, tx.Outbox = Inbox{tx}, Facts{tx}, Pipelines{tx}, Ledger{tx}, Outbox{tx}
+	tx.Views, tx.Names, tx.Clocks, tx.People, tx.Audit = Views{tx}, Names{tx}, Clocks{tx}, People{tx}, Audit{tx}
+	tx.Upkeep = Upkeep{tx}
 	return tx
 }
 
@@ -52,7 +54,9 @@ type (
 	Inbox struct{ tx *Tx }
 	// Facts come from outside.
 	Facts struct{ tx *Tx }
-	// Ledger has the decisions, and the rows that they read.
+	// Pipelines have the rows of pipelines, with the files of each, and keep the rows of its stages in line with them.
+	Pipelines struct{ tx *Tx }
+	// Ledger has the decisions: the snapshot that each is made on, and the holds, rejects and approvals that it leaves.
 	Ledger struct{ tx *Tx }
 	// Outbox has the effects at GitHub and in Slack, each of which happens once.
 	Outbox struct{ tx *Tx }

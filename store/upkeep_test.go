@@ -53,7 +53,7 @@ var upkeep = []test{
 		w.resynced()
 		next := start.Add(9 * time.Hour)
 		w.view(func(tx *store.Tx) error {
-			p, err := tx.Ledger.Pipeline(pipeline)
+			p, err := tx.Pipelines.ByID(pipeline)
 			next = p.ResyncDue
 			return err
 		})

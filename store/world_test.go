@@ -41,7 +41,7 @@ func newWorldWith(t *testing.T, o store.Options) *world {
 	o.Clock, o.ParkAfter, o.Rehearse = w.clock.Now, 3, true
 	w.store = open(t, o)
 	w.pipeline = samplePipeline()
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row(), w.pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 	w.settle()
 	return w
 }

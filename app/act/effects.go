@@ -242,7 +242,7 @@ func (a *Executor) perform(ctx context.Context, j *job) (work.Record, error) {
 // read reads the rows that it takes to carry out an effect. Open work stays on the branch where it was begun.
 func (a *Executor) read(ctx context.Context, j *job) error {
 	err := a.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
-		j.row, err = tx.Ledger.Pipeline(j.Pipeline)
+		j.row, err = tx.Pipelines.ByID(j.Pipeline)
 		return err
 	})
 	if err != nil || j.Promotion == 0 {

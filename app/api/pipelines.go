@@ -79,7 +79,7 @@ func (s *Server) pipelines(c *call) (any, error) {
 	var rows []store.PipelineRow
 	stages := map[int64][]store.StageRow{}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		if rows, err = tx.Ledger.PipelinesAfter(after, limit+1); err != nil {
+		if rows, err = tx.Pipelines.After(after, limit+1); err != nil {
 			return err
 		}
 		for _, row := range rows {

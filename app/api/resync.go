@@ -22,7 +22,7 @@ func (s *Server) resync(c *call) (any, error) {
 		if err := tx.Audit.Log(line); err != nil {
 			return err
 		}
-		row, err = tx.Ledger.Pipeline(c.row.ID)
+		row, err = tx.Pipelines.ByID(c.row.ID)
 		return err
 	})
 	if failed != nil {

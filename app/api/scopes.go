@@ -37,7 +37,7 @@ func (s *Server) noteScopes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rows, err := tx.Ledger.Pipelines()
+		rows, err := tx.Pipelines.All()
 		for _, row := range rows {
 			for _, t := range tokens {
 				if err == nil && len(t.Repos) > 0 && t.opens(row.Repo) {

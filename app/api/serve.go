@@ -107,7 +107,7 @@ func (s *Server) admitTo(route Route, c *call) error {
 	none := notFound("there is no pipeline of %s that you may read; `GET %spipelines` lists those that you may (GitHub "+
 		"is asked who may: if it does not answer, nobody may)", repo, root)
 	err := s.view(c.Context(), func(tx *store.Tx) (err error) {
-		c.row, err = tx.Ledger.PipelineByRepo(repo)
+		c.row, err = tx.Pipelines.ByRepo(repo)
 		return err
 	})
 	switch {

@@ -117,7 +117,7 @@ func (e *Env) Client(repo promotion.Repo) (*gh.Client, error) { return e.Hub.Cli
 // Rows returns the stored pipelines.
 func (e *Env) Rows(ctx context.Context) (rows []store.PipelineRow, err error) {
 	err = e.Store.ViewOne(ctx, func(tx *store.Tx) error {
-		rows, err = tx.Ledger.Pipelines()
+		rows, err = tx.Pipelines.All()
 		return err
 	})
 	return rows, err
@@ -126,7 +126,7 @@ func (e *Env) Rows(ctx context.Context) (rows []store.PipelineRow, err error) {
 // Home returns the pipeline that lives in a repository; the zero value if none does.
 func (e *Env) Home(ctx context.Context, repo int64) (row store.PipelineRow, err error) {
 	err = e.Store.ViewOne(ctx, func(tx *store.Tx) error {
-		row, err = tx.Ledger.Pipeline(repo)
+		row, err = tx.Pipelines.ByID(repo)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {

@@ -122,7 +122,7 @@ func (d *Doctor) read(tx *store.Tx, f *facts) (err error) {
 			return err
 		}
 	}
-	rows, err := tx.Ledger.Pipelines()
+	rows, err := tx.Pipelines.All()
 	for i := 0; err == nil && i < len(rows); i++ {
 		var one served
 		if one, err = d.readPipeline(tx, rows[i]); err == nil {

@@ -64,7 +64,7 @@ func (in *Intake) reload(
 // could not be taken over: the missing permission of another repository, or access to it, may be there now. If access
 // was regained it does so for all of them, twice, because webhooks did not report the changes meanwhile.
 func (in *Intake) resyncFailed(tx *store.Tx, from *handlers.From, regained bool) error {
-	rows, err := tx.Ledger.Pipelines()
+	rows, err := tx.Pipelines.All()
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (t *trial) prospects(
 ) (all []promotion.Prospect, err error) {
 	was, err := t.snapshots(before, before.Stages)
 	if err == nil {
-		err = t.tx.Ledger.SavePipeline(next, after)
+		err = t.tx.Pipelines.Save(next, after)
 	}
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func BenchmarkProposal(b *testing.B) {
 		known := pipelines.New(pipelines.ServerPolicy{}, 0)
 		row := store.PipelineRow{ID: 1, Repo: "acme/deploy", Branch: "main", Config: []byte("version: 1\n")}
 		known.Put(row, empty)
-		require.NoError(b, db.Update(b.Context(), func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, empty) }))
+		require.NoError(b, db.Update(b.Context(), func(tx *store.Tx) error { return tx.Pipelines.Save(row, empty) }))
 		ps := &proposals{Env: &env.Env{Store: db, Pipelines: known}, large: newLane()}
 		p := multiplied(b, 480, 1, 3, config.Proposed)
 		for b.Loop() {

@@ -53,7 +53,7 @@ func noteConsents(repo promotion.Repo, base gh.Base) work.Record {
 			return err
 		}
 		return work.RecordAll(allowed, func(home promotion.Repo) error {
-			row, err := tx.Ledger.PipelineByRepo(home)
+			row, err := tx.Pipelines.ByRepo(home)
 			if errors.Is(err, store.ErrNotFound) || err == nil && row.ConfigError == "" {
 				return nil
 			}

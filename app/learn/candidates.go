@@ -102,7 +102,7 @@ func filesKnown(all []store.Candidate, c store.Candidate) bool {
 // Record records a candidate, and has the stages that guard its files decide on it. p is the pipeline with which the
 // files were asked for.
 func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
-	row, err := tx.Ledger.Pipeline(pipeline)
+	row, err := tx.Pipelines.ByID(pipeline)
 	if err != nil {
 		return err
 	}

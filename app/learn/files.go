@@ -149,13 +149,13 @@ func (fs *Files) compile(
 
 // install puts new pipeline files in force.
 func (fs *Files) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipeline) error {
-	old, err := tx.Ledger.Pipeline(row.ID)
+	old, err := tx.Pipelines.ByID(row.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	before := fs.Before(old)
 	row.ResyncEvery = p.Resync
-	if err := tx.Ledger.SavePipeline(row, p); err != nil {
+	if err := tx.Pipelines.Save(row, p); err != nil {
 		return err
 	}
 	if err := tx.Names.KeepAllowances(p.Home, row.ID, p.Names); err != nil {
@@ -182,7 +182,7 @@ func (fs *Files) Before(old store.PipelineRow) *promotion.Pipeline {
 
 // keepLastGood stores the error of new pipeline files and keeps the old ones in force.
 func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble string) error {
-	row, err := tx.Ledger.Pipeline(bad.ID)
+	row, err := tx.Pipelines.ByID(bad.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		row = bad
 		row.Config, row.Policy, row.Found = nil, nil, nil
@@ -197,7 +197,7 @@ func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble strin
 			return err
 		}
 	}
-	if err := tx.Ledger.SavePipeline(row, p); err != nil {
+	if err := tx.Pipelines.Save(row, p); err != nil {
 		return err
 	}
 	return views.WantConfigCheck(tx, row)
@@ -205,7 +205,7 @@ func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble strin
 
 // retire ends all open work of a pipeline whose file is gone: it has no stages any more.
 func (fs *Files) retire(tx *store.Tx, row store.PipelineRow) error {
-	old, err := tx.Ledger.Pipeline(row.ID)
+	old, err := tx.Pipelines.ByID(row.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -220,7 +220,7 @@ func (fs *Files) retireAfter(tx *store.Tx, row, old store.PipelineRow) error {
 	before := fs.Before(old)
 	row.Config, row.Policy, row.Found = nil, nil, nil
 	p := pipelines.Empty(row)
-	if err := tx.Ledger.SavePipeline(row, p); err != nil {
+	if err := tx.Pipelines.Save(row, p); err != nil {
 		return err
 	}
 	if err := tx.Names.KeepAllowances(p.Home, row.ID, p.Names); err != nil {
@@ -319,7 +319,7 @@ func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base
 		if err := work.InOrder([]work.Record{rec})(tx); err != nil {
 			return err
 		}
-		now, err := tx.Ledger.Pipeline(row.ID)
+		now, err := tx.Pipelines.ByID(row.ID)
 		unchanged = now.ConfigError != "" && now.SameFiles(row)
 		return err
 	})

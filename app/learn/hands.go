@@ -46,7 +46,7 @@ func unknownBehind(
 	tx *store.Tx, key store.StageKey, p *promotion.Pipeline, r promotion.Request,
 ) (*promotion.Freight, error) {
 	if r.Command.Verb == promotion.CmdApprove {
-		f, some, err := tx.Ledger.FreightToSign(key)
+		f, some, err := tx.Facts.FreightToSign(key)
 		if _, unknown := f.Unknown(); err != nil || !some || !unknown {
 			return nil, err
 		}

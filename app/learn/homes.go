@@ -36,7 +36,7 @@ func (fs *Files) makeRoom(ctx context.Context, id int64, name promotion.Repo) (w
 	zerolog.Ctx(ctx).Warn().Str(work.KeyRepo, string(name)).Int64("was", row.ID).Int64("is", id).Str("now", string(now)).
 		Msg("another repository has the name of a pipeline's home")
 	return func(tx *store.Tx) error {
-		row, err := tx.Ledger.Pipeline(row.ID)
+		row, err := tx.Pipelines.ByID(row.ID)
 		if err != nil || row.Repo != name {
 			return err
 		}
@@ -51,7 +51,7 @@ func (fs *Files) makeRoom(ctx context.Context, id int64, name promotion.Repo) (w
 // called returns the pipeline that is known by the name of its home; the zero value if none is.
 func (fs *Files) called(ctx context.Context, name promotion.Repo) (row store.PipelineRow, err error) {
 	err = fs.Store.View(ctx, func(tx *store.Tx) error {
-		row, err = tx.Ledger.PipelineByRepo(name)
+		row, err = tx.Pipelines.ByRepo(name)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -69,7 +69,7 @@ func (fs *Files) rename(tx *store.Tx, row store.PipelineRow) error {
 			return err
 		}
 	}
-	if err := tx.Ledger.SavePipeline(row, p); err != nil {
+	if err := tx.Pipelines.Save(row, p); err != nil {
 		return err
 	}
 	return tx.Clocks.AskResync(row.ID)

@@ -119,7 +119,7 @@ func leftToResync(tx *store.Tx, pipeline int64, w surface.Request, r promotion.R
 	if !r.Late || !holds || !w.Comment {
 		return false, nil
 	}
-	row, err := tx.Ledger.Pipeline(pipeline)
+	row, err := tx.Pipelines.ByID(pipeline)
 	return !row.Stale.IsZero(), err
 }
 

@@ -40,7 +40,7 @@ func newSender(t *testing.T) *sender {
 	for id := range int64(2) {
 		row := store.PipelineRow{ID: id + 1, Repo: promotion.Repo(fmt.Sprint("acme/p", id+1)), Branch: "main"}
 		p := &promotion.Pipeline{Home: row.Repo, Branch: "main", Stages: []*promotion.Stage{{Name: "dev"}}}
-		require.NoError(t, db.Update(t.Context(), func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) }))
+		require.NoError(t, db.Update(t.Context(), func(tx *store.Tx) error { return tx.Pipelines.Save(row, p) }))
 	}
 	require.NoError(t, s.Prepare(t.Context()))
 	return s

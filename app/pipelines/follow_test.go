@@ -36,7 +36,7 @@ func TestWhatAnotherProcessTakesOverIsFollowed(t *testing.T) {
 		row := store.PipelineRow{ID: 7, Repo: deploy, Installation: 3, Branch: "main", ConfigSHA: "c1", Config: []byte(file)}
 		p, err := here.Compiled(row)
 		require.NoError(t, err)
-		require.NoError(t, one.Update(t.Context(), func(tx *store.Tx) error { return tx.Ledger.SavePipeline(row, p) }))
+		require.NoError(t, one.Update(t.Context(), func(tx *store.Tx) error { return tx.Pipelines.Save(row, p) }))
 	}
 	takes := func() int {
 		require.NoError(t, there.Follow(t.Context(), other))

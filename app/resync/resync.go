@@ -64,7 +64,7 @@ func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 	began := r.Clock()
 	var row store.PipelineRow
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		row, err = tx.Ledger.Pipeline(c.Pipeline)
+		row, err = tx.Pipelines.ByID(c.Pipeline)
 		return err
 	})
 	if err != nil {
@@ -254,10 +254,10 @@ func (r *Resyncer) begin(ctx context.Context, row store.PipelineRow) (*survey, e
 		}
 	}
 	err = r.Store.View(ctx, func(tx *store.Tx) error {
-		if l.row, err = tx.Ledger.Pipeline(row.ID); err != nil {
+		if l.row, err = tx.Pipelines.ByID(row.ID); err != nil {
 			return err
 		}
-		l.known, err = tx.Ledger.Outlook(row.ID)
+		l.known, err = tx.Pipelines.Outlook(row.ID)
 		return err
 	})
 	if err == nil && len(l.row.Config) > 0 {

@@ -109,7 +109,7 @@ func leave(b *testing.B, binary string, github *githubsim.Server, database strin
 	var known []store.PipelineRow
 	require.Eventually(b, func() bool {
 		return store.Read(context.Background(), "sqlite://"+database, func(tx *store.Tx) (err error) {
-			known, err = tx.Ledger.Pipelines()
+			known, err = tx.Pipelines.All()
 			return err
 		}) == nil && len(known) > 0 && len(known[0].Config) > 0
 	}, time.Minute, 10*time.Millisecond)

@@ -93,7 +93,7 @@ func unserved(ctx context.Context, look func(string) string) (all []api.Finding)
 	}
 	pipelines := 0
 	err = store.Read(ctx, url, func(tx *store.Tx) error {
-		rows, err := tx.Ledger.Pipelines()
+		rows, err := tx.Pipelines.All()
 		pipelines = len(rows)
 		return err
 	})

@@ -28,7 +28,7 @@ func trailed(t *testing.T) (file string, s *store.Store) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		return tx.Ledger.SavePipeline(store.PipelineRow{ID: 7, Repo: "acme/deploy"}, nil)
+		return tx.Pipelines.Save(store.PipelineRow{ID: 7, Repo: "acme/deploy"}, nil)
 	}))
 	for i := range 3 {
 		logged(t, s, 7, fmt.Sprint("an alert, ä \"", i))

@@ -158,7 +158,7 @@ var files = []named{
 		"\n\trun.SHA, run.Pull = pull.Head, pull.Number\n\treturn func(tx *store.Tx) error { return ",
 		"\n\trun.SHA, run.Pull = pull.Head, pull.Number\n\treturn func(tx *store.Tx) error {\n" +
 			"\t\tif now, problems := ps.Pipelines.Load(p.next); problems.Err() == nil {\n" +
-			"\t\t\tps.Pipelines.Put(p.next, now)\n\t\t\tif err := tx.Ledger.SavePipeline(p.next, now); err != nil {\n" +
+			"\t\t\tps.Pipelines.Put(p.next, now)\n\t\t\tif err := tx.Pipelines.Save(p.next, now); err != nil {\n" +
 			"\t\t\t\treturn err\n\t\t\t}\n\t\t}\n\t\treturn "},
 		"./internal/sandbox", "TestAPullRequestWithPipelineFilesHasNoEffectBeforeItIsMergedT23"},
 	{rule{"a symbolic link is copied", "internal/change/copy.go",

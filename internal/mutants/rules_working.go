@@ -39,7 +39,7 @@ var working = []named{
 		"failed := in.Pipelines.Follow(ctx, in.Store)", "failed := error(nil)"},
 		"./internal/sandbox", "TestAProcessTakesTheMergeOfAPipelineThatAnotherHasFound"},
 	{rule{"what another process has written is not noticed", "store/pipelines.go",
-		`_, err = lg.tx.take("files", 1)`, `_, err = lg.tx.take("push", 1)`},
+		`_, err = ps.tx.take("files", 1)`, `_, err = ps.tx.take("push", 1)`},
 		"./store", "TestPipelinesAreReadAgainWhenAnotherProcessHasWrittenOne"},
 	{rule{"what is behind is made anew beside what conflicts", "app/act/merge.go",
 		"if outcome.Result == gh.Behind {", "if outcome.Result == \"\" {"},

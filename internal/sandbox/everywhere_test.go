@@ -243,7 +243,7 @@ func (c *crowd) world() (all []string) {
 	c.t.Helper()
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	c.view(func(tx *store.Tx, pipeline int64) error {
-		row, err := tx.Ledger.Pipeline(pipeline)
+		row, err := tx.Pipelines.ByID(pipeline)
 		say("resynced at %s", row.Resynced)
 		for _, stage := range c.script.Scene.Pipeline.Stages {
 			s, wrong := c.snapshot(tx, stage.Name, "")

@@ -56,7 +56,7 @@ func (f Forgetful) forget(ctx context.Context) error {
 
 // snapshots returns the snapshot of every stage.
 func (f Forgetful) snapshots(tx *store.Tx) (all []promotion.Snapshot, err error) {
-	pipelines, err := tx.Ledger.Pipelines()
+	pipelines, err := tx.Pipelines.All()
 	if err != nil {
 		return nil, err
 	}

@@ -285,7 +285,7 @@ func (g ground) PushImage(i promotion.Image) error {
 func (g ground) ReportFreight(warehouse *promotion.Warehouse, version string) error {
 	var row store.PipelineRow
 	err := g.program.store.View(g.ctx, func(tx *store.Tx) (err error) {
-		row, err = tx.Ledger.PipelineByRepo(story.Home)
+		row, err = tx.Pipelines.ByRepo(story.Home)
 		return err
 	})
 	if err != nil {

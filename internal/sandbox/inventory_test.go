@@ -106,7 +106,7 @@ func TestAChangeOfAnInventoryIsReadLikeOneOfThePipelineFile(t *testing.T) {
 
 	trouble := func() (why string) {
 		s.view(func(tx *store.Tx, pipeline int64) error {
-			row, err := tx.Ledger.Pipeline(pipeline)
+			row, err := tx.Pipelines.ByID(pipeline)
 			why = row.ConfigError
 			return err
 		})
@@ -170,7 +170,7 @@ func TestAnInventoryThatNoWebhookToldOfIsReadBeforeAPlanIsMade(t *testing.T) {
 	s.change("cart/a")
 	s.do("wait 1m")
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		row, err := tx.Ledger.Pipeline(pipeline)
+		row, err := tx.Pipelines.ByID(pipeline)
 		require.Contains(t, string(row.Found), "c002")
 		return err
 	})

@@ -101,7 +101,7 @@ func (s *site) states(stages ...promotion.StageName) []string {
 func (s *site) view(read func(tx *store.Tx, pipeline int64) error) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
-		row, err := tx.Ledger.PipelineByRepo(story.Home)
+		row, err := tx.Pipelines.ByRepo(story.Home)
 		if err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string
 	if w.script.Scene.Pipeline.Stage(stage) == nil {
 		return nil, fmt.Errorf("there is no stage %s", stage)
 	}
-	row, err := tx.Ledger.PipelineByRepo(story.Home)
+	row, err := tx.Pipelines.ByRepo(story.Home)
 	if err != nil {
 		return nil, err
 	}

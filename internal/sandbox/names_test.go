@@ -34,7 +34,7 @@ func (s *site) takenOver(repo string, files map[string]string) {
 func (s *site) inForce() (text string) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, id int64) error {
-		row, err := tx.Ledger.Pipeline(id)
+		row, err := tx.Pipelines.ByID(id)
 		text = string(row.Config)
 		return err
 	})

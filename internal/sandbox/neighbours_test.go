@@ -65,7 +65,7 @@ func (s *site) of(repo promotion.Repo) side {
 	s.t.Helper()
 	one := side{site: s}
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) (err error) {
-		one.row, err = tx.Ledger.PipelineByRepo(repo)
+		one.row, err = tx.Pipelines.ByRepo(repo)
 		return err
 	}))
 	return one

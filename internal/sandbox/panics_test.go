@@ -169,7 +169,7 @@ func TestABugInAResyncIsAFailedResync(t *testing.T) {
 	s.do("wait 11h")
 	require.Equal(t, "1", s.metric(`waybill_panics_total{where="resync"}`))
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		row, err := tx.Ledger.Pipeline(pipeline)
+		row, err := tx.Pipelines.ByID(pipeline)
 		require.Zero(t, row.ResyncFailures, "it was tried again")
 		return err
 	})

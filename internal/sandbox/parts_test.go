@@ -61,7 +61,7 @@ func (s *site) stageNames() (names []promotion.StageName, trouble string) {
 		if err != nil {
 			return err
 		}
-		row, err := tx.Ledger.Pipeline(pipeline)
+		row, err := tx.Pipelines.ByID(pipeline)
 		trouble = row.ConfigError
 		return err
 	})

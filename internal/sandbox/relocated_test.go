@@ -25,7 +25,7 @@ stages:
 func (s *site) known() (repo promotion.Repo, all []string) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
-		rows, err := tx.Ledger.Pipelines()
+		rows, err := tx.Pipelines.All()
 		require.NoError(s.t, err)
 		require.Len(s.t, rows, 1)
 		repo = rows[0].Repo

@@ -15,7 +15,7 @@ func (s *site) homes() map[promotion.Repo]int64 {
 	s.t.Helper()
 	all := map[promotion.Repo]int64{}
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
-		rows, err := tx.Ledger.Pipelines()
+		rows, err := tx.Pipelines.All()
 		for _, row := range rows {
 			all[row.Repo] = row.ID
 		}

@@ -72,7 +72,7 @@ func TestAProcessTakesTheMergeOfAPipelineThatAnotherHasFound(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, second.store.View(t.Context(), func(tx *store.Tx) error {
-		row, err := tx.Ledger.PipelineByRepo(story.Home)
+		row, err := tx.Pipelines.ByRepo(story.Home)
 		require.NoError(t, err)
 		all, err := tx.Facts.FreightOf(row.ID, "api", 9)
 		require.Len(t, all, 1)

@@ -115,7 +115,7 @@ func (a *atRest) judging(b *testing.B) (n int) {
 // verified checks that the stage hosts one deployment, and that its verdict is passed.
 func (a *atRest) verified(b *testing.B) {
 	require.NoError(b, a.program.store.View(b.Context(), func(tx *store.Tx) (err error) {
-		if a.row, err = tx.Ledger.PipelineByRepo(story.Home); err != nil {
+		if a.row, err = tx.Pipelines.ByRepo(story.Home); err != nil {
 			return err
 		}
 		hosted, err := tx.Ledger.Hosted(a.row.ID)

@@ -18,7 +18,7 @@ import (
 func (s *site) pipelineRow() (row store.PipelineRow) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) (err error) {
-		row, err = tx.Ledger.Pipeline(pipeline)
+		row, err = tx.Pipelines.ByID(pipeline)
 		return err
 	})
 	return row
@@ -153,7 +153,7 @@ func TestAPipelineThatNobodyToldOfIsDiscovered(t *testing.T) {
 	})
 	s.do("wait 10h")
 	require.NoError(t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
-		rows, err := tx.Ledger.Pipelines()
+		rows, err := tx.Pipelines.All()
 		require.Len(t, rows, 2)
 		require.NotZero(t, rows[1].Resynced)
 		return err

@@ -20,7 +20,7 @@ type rings struct {
 // Rollout returns the newest rollout into prod, or the batches of the next one if there has been no rollout.
 func (r rings) Rollout(ctx context.Context) (shown pages.Rollout, err error) {
 	err = r.program.store.View(ctx, func(tx *store.Tx) error {
-		row, err := tx.Ledger.PipelineByRepo(deployRepo)
+		row, err := tx.Pipelines.ByRepo(deployRepo)
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func (g ground) Slash(by promotion.Login, text string) error {
 // claimChannel claims the channel for the pipeline of the story, as somebody does there.
 func (g ground) claimChannel() error {
 	return g.program.store.Update(g.ctx, func(tx *store.Tx) error {
-		all, err := tx.Ledger.Pipelines()
+		all, err := tx.Pipelines.All()
 		for i := 0; err == nil && i < len(all); i++ {
 			err = tx.Names.ClaimChannel(store.Channel{ID: g.room, Name: "#" + deploys, Installation: all[i].Installation})
 		}

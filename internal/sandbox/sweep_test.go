@@ -227,7 +227,7 @@ func TestWhatGitHubForgetsIsMadeUpForByAResyncF4(t *testing.T) {
 // resyncDue returns the time at which the pipeline's next resync is due.
 func (s *site) resyncDue() (due time.Time) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		row, err := tx.Ledger.Pipeline(pipeline)
+		row, err := tx.Pipelines.ByID(pipeline)
 		due = row.ResyncDue
 		return err
 	})

@@ -71,7 +71,7 @@ func (t *tale) narrate(ctx context.Context) error {
 
 // tellNews prints the audit events since the last call.
 func (t *tale) tellNews(tx *store.Tx) error {
-	row, err := tx.Ledger.PipelineByRepo(deployRepo)
+	row, err := tx.Pipelines.ByRepo(deployRepo)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // the pipeline is not known yet
 	}

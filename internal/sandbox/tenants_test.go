@@ -231,7 +231,7 @@ func (s *tenants) slowDown(late time.Duration) {
 	}
 	require.NoError(s, s.service.Store.Update(s.ctx, func(tx *store.Tx) error {
 		for _, repo := range s.slow {
-			row, err := tx.Ledger.PipelineByRepo(promotion.Repo(repo))
+			row, err := tx.Pipelines.ByRepo(promotion.Repo(repo))
 			if err != nil {
 				return err
 			}

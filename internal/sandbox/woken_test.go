@@ -73,7 +73,7 @@ func TestWhatAResyncFindsThatFailsIsDecidedAtOnce(t *testing.T) {
 		s.github.Faults().FailNext(suites, githubsim.Fault{Status: http.StatusInternalServerError})
 		var home store.PipelineRow
 		require.NoError(s, s.service.Store.Update(s.ctx, func(tx *store.Tx) (err error) {
-			if home, err = tx.Ledger.PipelineByRepo(story.Home); err != nil {
+			if home, err = tx.Pipelines.ByRepo(story.Home); err != nil {
 				return err
 			}
 			return tx.Clocks.AskResync(home.ID)

@@ -336,7 +336,7 @@ func (w *World) tell(ctx context.Context) ([]story.Line, error) {
 
 // pipeline returns the id of the story's pipeline.
 func (w *World) pipeline(tx *store.Tx) (int64, error) {
-	row, err := tx.Ledger.PipelineByRepo(story.Home)
+	row, err := tx.Pipelines.ByRepo(story.Home)
 	switch {
 	case err == nil:
 		w.home = row.ID

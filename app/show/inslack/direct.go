@@ -60,7 +60,7 @@ func (in *Surface) notifySigners(ctx context.Context, v *store.View, n promotion
 	var people []store.Link
 	key := store.StageKey{Pipeline: v.Pipeline, Stage: v.Stage}
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
-		if row, err = tx.Ledger.Pipeline(v.Pipeline); err != nil {
+		if row, err = tx.Pipelines.ByID(v.Pipeline); err != nil {
 			return err
 		}
 		p, err := in.Pipelines.Compiled(row)

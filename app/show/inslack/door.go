@@ -183,7 +183,7 @@ func (in *Surface) commandOf(
 		if err != nil {
 			return err
 		}
-		row, err := tx.Ledger.Pipeline(pipeline)
+		row, err := tx.Pipelines.ByID(pipeline)
 		c, home = promotion.Command{Verb: verb, Stage: p.Stage, Seen: seen}, row.Repo
 		return err
 	})
