@@ -50,7 +50,7 @@ func (up Upkeep) endOutage(installation int64, account string) error {
 	if err != nil || up.tx.Now.Sub(heard) < AwayFor {
 		return err
 	}
-	return up.tx.Ledger.markStale(func(row PipelineRow) bool { return row.Installation == installation })
+	return up.tx.Recovery.markStale(func(row PipelineRow) bool { return row.Installation == installation })
 }
 
 // shut is the condition of an account of which no work is claimed. Its parameter is the time.

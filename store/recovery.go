@@ -27,9 +27,9 @@ func (tx *Tx) noteAbsence() error {
 	case err != nil || heard.IsZero(): // it is new
 		return err
 	case holder == "":
-		return tx.Ledger.NoteRestored()
+		return tx.Recovery.NoteRestored()
 	case tx.Now.Sub(heard) >= AwayFor:
-		return tx.Ledger.MarkAllStale()
+		return tx.Recovery.MarkAllStale()
 	}
 	return nil
 }
@@ -46,14 +46,14 @@ func (tx *Tx) lastHeard() (holder string, heard time.Time, err error) {
 }
 
 // MarkAllStale marks every pipeline as stale.
-func (lg Ledger) MarkAllStale() error { return lg.markStale(func(PipelineRow) bool { return true }) }
+func (rc Recovery) MarkAllStale() error { return rc.markStale(func(PipelineRow) bool { return true }) }
 
 // markStale marks some pipelines as stale.
-func (lg Ledger) markStale(which func(PipelineRow) bool) error {
-	rows, err := lg.tx.Pipelines.All()
+func (rc Recovery) markStale(which func(PipelineRow) bool) error {
+	rows, err := rc.tx.Pipelines.All()
 	for i := 0; err == nil && i < len(rows); i++ {
 		if which(rows[i]) {
-			err = lg.MarkStale(rows[i].ID)
+			err = rc.MarkStale(rows[i].ID)
 		}
 	}
 	return err
@@ -61,14 +61,14 @@ func (lg Ledger) markStale(which func(PipelineRow) bool) error {
 
 // MarkStale notes that the facts of a pipeline may be older than GitHub's. It is resynced at once, and nothing of it is
 // decided before that; what its stages were about to do waits, too.
-func (lg Ledger) MarkStale(pipeline int64) error {
-	_, err := lg.tx.exec(`UPDATE pipelines SET stale_since = COALESCE(stale_since, $2) WHERE id = $1`, pipeline,
-		micros(lg.tx.Now))
+func (rc Recovery) MarkStale(pipeline int64) error {
+	_, err := rc.tx.exec(`UPDATE pipelines SET stale_since = COALESCE(stale_since, $2) WHERE id = $1`, pipeline,
+		micros(rc.tx.Now))
 	if err == nil {
-		err = lg.touchAll(pipeline, "")
+		err = rc.tx.Ledger.touchAll(pipeline, "")
 	}
 	if err == nil {
-		err = lg.tx.Clocks.AskResync(pipeline)
+		err = rc.tx.Clocks.AskResync(pipeline)
 	}
 	return wrap(fmt.Sprintf("mark pipeline %d as stale", pipeline), err)
 }
@@ -83,8 +83,8 @@ func isUnready(pipeline string) string {
 }
 
 // MarkFresh notes that the facts of a pipeline are as new as GitHub's.
-func (lg Ledger) MarkFresh(pipeline int64) error {
-	return lg.tx.mustChange("note that the facts are fresh", `UPDATE pipelines SET stale_since = NULL WHERE id = $1`,
+func (rc Recovery) MarkFresh(pipeline int64) error {
+	return rc.tx.mustChange("note that the facts are fresh", `UPDATE pipelines SET stale_since = NULL WHERE id = $1`,
 		pipeline)
 }
 
@@ -96,22 +96,22 @@ const gap = 1000
 // number, hold or request the id of one that is lost, and no promotion goes on under a name that may be taken. What is
 // to be done on GitHub is looked up there first. The values that were last written into the files of the stages are not
 // known: no difference there is a drift before the next promotion.
-func (lg Ledger) NoteRestored() error {
-	if err := lg.MarkAllStale(); err != nil {
+func (rc Recovery) NoteRestored() error {
+	if err := rc.MarkAllStale(); err != nil {
 		return err
 	}
-	rows, err := lg.tx.Pipelines.All()
+	rows, err := rc.tx.Pipelines.All()
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		newest, err := lg.Newest(row.ID)
+		newest, err := rc.tx.Ledger.Newest(row.ID)
 		if err == nil {
-			err = lg.leaveOut(row.ID, newest,
+			err = rc.leaveOut(row.ID, newest,
 				fmt.Sprintf("the database is a copy that was restored: it may lack promotions behind %d", newest))
 		}
 		if err == nil {
-			_, err = lg.tx.exec(`UPDATE deployments SET wrote = 'null' WHERE pipeline = $1 AND left_at IS NULL`, row.ID)
+			_, err = rc.tx.exec(`UPDATE deployments SET wrote = 'null' WHERE pipeline = $1 AND left_at IS NULL`, row.ID)
 		}
 		if err != nil {
 			return fmt.Errorf("note that %s was restored: %w", row.Repo, err)
@@ -119,22 +119,22 @@ func (lg Ledger) NoteRestored() error {
 	}
 	// Messages in Slack and check runs say what was so in the lost time, and newer check runs may have been made then.
 	// What has ended had no news, unless a stage hosts it still: it may have been judged anew.
-	if _, err := lg.tx.exec(`UPDATE views SET shown = '', `+wantedAt(`views`, `$1`)+` WHERE kind IN ('slack', 'check')
+	if _, err := rc.tx.exec(`UPDATE views SET shown = '', `+wantedAt(`views`, `$1`)+` WHERE kind IN ('slack', 'check')
 		AND remote_id <> '' AND EXISTS (SELECT 1 FROM promotions p WHERE p.pipeline = views.pipeline
 			AND (p.number = views.promotion OR views.kind = 'check' AND p.freight = views.freight)
 			AND (p.ended_at IS NULL OR EXISTS (SELECT 1 FROM deployments d
 				WHERE d.pipeline = p.pipeline AND d.promotion = p.number AND d.left_at IS NULL)))`,
-		micros(lg.tx.Now)); err != nil {
+		micros(rc.tx.Now)); err != nil {
 		return fmt.Errorf("have what goes on shown again: %w", err)
 	}
 	for _, table := range []string{"effects", "views"} {
-		_, err := lg.tx.exec(`UPDATE ` + table + ` SET attempts = 1 WHERE run_at IS NOT NULL AND attempts = 0`)
+		_, err := rc.tx.exec(`UPDATE ` + table + ` SET attempts = 1 WHERE run_at IS NOT NULL AND attempts = 0`)
 		if err != nil {
 			return fmt.Errorf("have %s looked up first: %w", table, err)
 		}
 	}
 	// The resyncs make up for everything that GitHub has delivered until now.
-	_, err = lg.tx.exec(`UPDATE clocks SET done_at = $1 WHERE name = 'sweep' AND done_at < $1`, micros(lg.tx.Now))
+	_, err = rc.tx.exec(`UPDATE clocks SET done_at = $1 WHERE name = 'sweep' AND done_at < $1`, micros(rc.tx.Now))
 	return wrap("note what a resync makes up for", err)
 }
 
@@ -146,11 +146,11 @@ func (lg Ledger) Newest(pipeline int64) (n promotion.Number, err error) {
 
 // NoteLost notes the greatest number of a promotion of a pipeline that GitHub shows and the database does not have, or
 // of which GitHub shows more than the database has: only a newer database can have told GitHub of it.
-func (lg Ledger) NoteLost(pipeline int64, lost promotion.Number) error {
-	known, err := lg.Newest(pipeline)
+func (rc Recovery) NoteLost(pipeline int64, lost promotion.Number) error {
+	known, err := rc.tx.Ledger.Newest(pipeline)
 	reused := false
 	if err == nil && lost <= known {
-		reused, err = lg.tx.one([]any{new(promotion.Number)}, `SELECT p.number FROM promotions p
+		reused, err = rc.tx.one([]any{new(promotion.Number)}, `SELECT p.number FROM promotions p
 			JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
 			WHERE p.pipeline = $1 AND p.number <= $2 AND p.state IN ('queued', 'running') AND a.state = '' AND a.step = 0
 			LIMIT 1`, pipeline, lost)
@@ -158,17 +158,17 @@ func (lg Ledger) NoteLost(pipeline int64, lost promotion.Number) error {
 	if err != nil || lost <= known && !reused {
 		return wrap("find what the database lacks", err)
 	}
-	return lg.leaveOut(pipeline, max(lost, known),
+	return rc.leaveOut(pipeline, max(lost, known),
 		fmt.Sprintf("GitHub shows more of promotion %d than the database", lost))
 }
 
 // Made reports whether the database has what GitHub shows of a promotion: a pull request or its branch, or without a
 // branch a commit. Waybill writes the branch down before GitHub hears of it: only a newer database can have made
 // another one, unless a person has renamed it.
-func (lg Ledger) Made(
+func (rc Recovery) Made(
 	pipeline int64, n promotion.Number, on promotion.Repo, pull int, branch string,
 ) (made bool, err error) {
-	_, err = lg.tx.one([]any{&made}, `SELECT EXISTS (SELECT 1 FROM attempts
+	_, err = rc.tx.one([]any{&made}, `SELECT EXISTS (SELECT 1 FROM attempts
 			WHERE pipeline = $1 AND promotion = $2 AND CASE $3 WHEN '' THEN state <> '' OR step > 0 OR prepared_head <> ''
 				ELSE $3 IN (branch, prepared_branch) OR $5 > 0 AND repo = $4 AND pull = $5 END)
 		OR EXISTS (SELECT 1 FROM steps WHERE pipeline = $1 AND promotion = $2
@@ -179,47 +179,47 @@ func (lg Ledger) Made(
 // leaveOut gives no number of a gap behind the newest one, and says why in the audit trail. A promotion that has
 // nothing on GitHub may have had something there when the newer database was lost. It gets a new number, and the steps
 // of a rollout that are still to come get new numbers: so their branches, commits and runs get new names.
-func (lg Ledger) leaveOut(pipeline int64, newest promotion.Number, why string) error {
+func (rc Recovery) leaveOut(pipeline int64, newest promotion.Number, why string) error {
 	next := newest + gap
-	all, err := lg.ActivePromotions(pipeline)
+	all, err := rc.tx.Ledger.ActivePromotions(pipeline)
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(all, func(a, b promotion.Promotion) int { return cmp.Compare(a.Number, b.Number) })
 	for _, p := range all {
-		a, err := lg.Attempt(pipeline, p.Number)
+		a, err := rc.tx.Ledger.Attempt(pipeline, p.Number)
 		switch begun := a.State != promotion.AttemptPending || p.State == promotion.Verifying; {
 		case err != nil:
 		case p.Rolls():
-			err = lg.leaveOutSteps(pipeline, p, begun)
+			err = rc.leaveOutSteps(pipeline, p, begun)
 		case !begun:
 			next++
-			err = lg.renumber(pipeline, p, next)
+			err = rc.renumber(pipeline, p, next)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	_, err = lg.tx.exec(`UPDATE pipelines SET promotions = $2, ids = ids + $3, requests = requests + $3 WHERE id = $1`,
+	_, err = rc.tx.exec(`UPDATE pipelines SET promotions = $2, ids = ids + $3, requests = requests + $3 WHERE id = $1`,
 		pipeline, next, gap)
 	if err == nil {
-		err = lg.touchAll(pipeline, "")
+		err = rc.tx.Ledger.touchAll(pipeline, "")
 	}
 	if err == nil {
-		err = lg.logRestored(pipeline, 0, fmt.Sprintf("%s, so the next one is %d", why, next+1))
+		err = rc.logRestored(pipeline, 0, fmt.Sprintf("%s, so the next one is %d", why, next+1))
 	}
 	return wrap("leave numbers out", err)
 }
 
 // logRestored writes an alert into the audit trail.
-func (lg Ledger) logRestored(pipeline int64, n promotion.Number, text string) error {
-	return lg.tx.Audit.Log(Event{Pipeline: pipeline, Promotion: n, Kind: EventAlert, Word: "restored", Source: "github",
+func (rc Recovery) logRestored(pipeline int64, n promotion.Number, text string) error {
+	return rc.tx.Audit.Log(Event{Pipeline: pipeline, Promotion: n, Kind: EventAlert, Word: "restored", Source: "github",
 		Text: text})
 }
 
 // renumber gives a promotion that has made nothing another number.
-func (lg Ledger) renumber(pipeline int64, p promotion.Promotion, n promotion.Number) error {
-	if err := lg.beginAnew(pipeline, p.Number); err != nil {
+func (rc Recovery) renumber(pipeline int64, p promotion.Promotion, n promotion.Number) error {
+	if err := rc.beginAnew(pipeline, p.Number); err != nil {
 		return err
 	}
 	for _, change := range []string{
@@ -227,45 +227,45 @@ func (lg Ledger) renumber(pipeline int64, p promotion.Promotion, n promotion.Num
 		`UPDATE effects SET promotion = $3 WHERE pipeline = $1 AND promotion = $2`,
 		`UPDATE views SET promotion = $3 WHERE pipeline = $1 AND promotion = $2 AND kind <> 'slack'`,
 	} {
-		if _, err := lg.tx.exec(change, pipeline, p.Number, n); err != nil {
+		if _, err := rc.tx.exec(change, pipeline, p.Number, n); err != nil {
 			return fmt.Errorf("make promotion %d of %d: %w", n, p.Number, err)
 		}
 	}
 	// What its messages say of the lost time is not known. The new number has messages of its own.
-	if _, err := lg.tx.exec(`DELETE FROM views WHERE pipeline = $1 AND promotion = $2 AND kind = 'slack'`, pipeline,
+	if _, err := rc.tx.exec(`DELETE FROM views WHERE pipeline = $1 AND promotion = $2 AND kind = 'slack'`, pipeline,
 		p.Number); err != nil {
 		return fmt.Errorf("forget the messages of promotion %d: %w", p.Number, err)
 	}
-	return lg.logRestored(pipeline, n, fmt.Sprintf(
+	return rc.logRestored(pipeline, n, fmt.Sprintf(
 		"promotion %d has this number from now on: what became of %d in the lost time is not known", n, p.Number))
 }
 
 // leaveOutSteps gives the steps of a rollout that have not begun other numbers.
-func (lg Ledger) leaveOutSteps(pipeline int64, p promotion.Promotion, begun bool) error {
+func (rc Recovery) leaveOutSteps(pipeline int64, p promotion.Promotion, begun bool) error {
 	r := *p.Rollout
 	p.Rollout = &r
 	if begun {
 		r.LeftOut += gap
-		return lg.updatePromotion(pipeline, p)
+		return rc.tx.Ledger.updatePromotion(pipeline, p)
 	}
-	if err := lg.beginAnew(pipeline, p.Number); err != nil {
+	if err := rc.beginAnew(pipeline, p.Number); err != nil {
 		return err
 	}
 	r.Step += gap
-	if _, err := lg.tx.exec(`UPDATE attempts SET step = $3 WHERE pipeline = $1 AND promotion = $2`, pipeline, p.Number,
+	if _, err := rc.tx.exec(`UPDATE attempts SET step = $3 WHERE pipeline = $1 AND promotion = $2`, pipeline, p.Number,
 		r.Step); err != nil {
 		return fmt.Errorf("number the step of promotion %d anew: %w", p.Number, err)
 	}
-	return lg.updatePromotion(pipeline, p)
+	return rc.tx.Ledger.updatePromotion(pipeline, p)
 }
 
 // beginAnew forgets the commit that was made for an attempt and is not known to be visible, and what was about to be
 // done with it.
-func (lg Ledger) beginAnew(pipeline int64, n promotion.Number) error {
-	_, err := lg.tx.exec(`UPDATE attempts SET prepared_round = 0, prepared_branch = '', prepared_base = '',
+func (rc Recovery) beginAnew(pipeline int64, n promotion.Number) error {
+	_, err := rc.tx.exec(`UPDATE attempts SET prepared_round = 0, prepared_branch = '', prepared_base = '',
 		prepared_head = '', prepared_at = NULL, prepared_url = '' WHERE pipeline = $1 AND promotion = $2`, pipeline, n)
 	if err == nil {
-		_, err = lg.tx.exec(`DELETE FROM effects WHERE pipeline = $1 AND promotion = $2 AND run_at IS NOT NULL AND NOT owed`,
+		_, err = rc.tx.exec(`DELETE FROM effects WHERE pipeline = $1 AND promotion = $2 AND run_at IS NOT NULL AND NOT owed`,
 			pipeline, n)
 	}
 	return wrap(fmt.Sprintf("begin promotion %d anew", n), err)

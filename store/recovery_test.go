@@ -71,7 +71,7 @@ func TestAfterAnAbsenceNothingHappensBeforeAResync(t *testing.T) {
 		require.EqualValues(t, 3, n, "the audit, the discovery, and of the pipeline its resync alone")
 		row, err := tx.Pipelines.ByID(1)
 		require.Equal(t, now, row.ResyncDue)
-		require.NoError(t, tx.Ledger.MarkFresh(1))
+		require.NoError(t, tx.Recovery.MarkFresh(1))
 		return err
 	}))
 	require.Equal(t, staleness{Decides: true, Acts: true}, stalenessOf(t, s))
@@ -120,9 +120,9 @@ func TestABackupKnowsThatItIsOneWhenItIsOpened(t *testing.T) {
 	s = openFile(t, file, store.Options{})
 	require.Equal(t, staleness{Stale: true, Newest: 1000}, stalenessOf(t, s), "it is noted once, and stays so")
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-		require.NoError(t, tx.Ledger.NoteLost(1, 900))
-		require.NoError(t, tx.Ledger.NoteLost(1, 1200))
-		require.NoError(t, tx.Ledger.MarkFresh(1))
+		require.NoError(t, tx.Recovery.NoteLost(1, 900))
+		require.NoError(t, tx.Recovery.NoteLost(1, 1200))
+		require.NoError(t, tx.Recovery.MarkFresh(1))
 		events, err := tx.Audit.Events(1, 0, 100)
 		var alerts int
 		for _, e := range events {
@@ -152,7 +152,7 @@ func TestARestoredCopyLooksUpFirstWhatItIsAboutToDo(t *testing.T) {
 	for from, attempt := range map[string]int{path: 1, file: 2} {
 		s := openFile(t, from, store.Options{})
 		require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-			require.NoError(t, tx.Ledger.MarkFresh(1))
+			require.NoError(t, tx.Recovery.MarkFresh(1))
 			e, _, err := tx.Outbox.ClaimEffect(store.Claim{Lease: time.Minute})
 			require.NoError(t, err)
 			require.Equal(t, attempt, e.Attempts, from)
@@ -167,10 +167,10 @@ func TestRestoredPromotions(t *testing.T) { prove(t, restoredPromotions) }
 func (w *world) restored(lost promotion.Number) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
-		if err := tx.Ledger.NoteRestored(); err != nil {
+		if err := tx.Recovery.NoteRestored(); err != nil {
 			return err
 		}
-		return tx.Ledger.NoteLost(pipeline, lost)
+		return tx.Recovery.NoteLost(pipeline, lost)
 	})
 }
 
@@ -178,7 +178,7 @@ func (w *world) restored(lost promotion.Number) {
 func (w *world) hasMade(n promotion.Number, branch string) (made bool) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		made, err = tx.Ledger.Made(pipeline, n, home, 0, branch)
+		made, err = tx.Recovery.Made(pipeline, n, home, 0, branch)
 		return err
 	})
 	return made
@@ -330,9 +330,9 @@ var restoredPromotions = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 1, w.merge(1))}})
 		w.restored(900)
 		w.Equal(promotion.Number(1002), w.snapshot(dev).Promotions[0].Number, "900 is none that waits")
-		w.update(func(tx *store.Tx) error { return tx.Ledger.NoteLost(pipeline, 1002) })
+		w.update(func(tx *store.Tx) error { return tx.Recovery.NoteLost(pipeline, 1002) })
 		w.Equal(promotion.Number(2003), w.snapshot(dev).Promotions[0].Number)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.NoteLost(pipeline, 1002) })
+		w.update(func(tx *store.Tx) error { return tx.Recovery.NoteLost(pipeline, 1002) })
 		w.Equal(promotion.Number(2003), w.snapshot(dev).Promotions[0].Number, "it is noted once")
 	}},
 }

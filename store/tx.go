@@ -18,6 +18,7 @@ type Tx struct {
 	Facts     Facts     // facts of GitHub and CI: freight, signals, pushes, pull requests, files
 	Pipelines Pipelines // the pipelines, and what their files say
 	Ledger    Ledger    // the decisions about stages: what they are made on, and what they leave
+	Recovery  Recovery  // what may be missing, after an absence or in a copy of the database
 	Outbox    Outbox    // effects that are to be carried out
 	Views     Views     // how things should look that show people where freight stands
 	Names     Names     // the repositories and accounts that names on GitHub mean, and what these allow
@@ -42,9 +43,9 @@ type Tx struct {
 // newTx makes a transaction with its handles.
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
-	tx.Inbox, tx.Facts, tx.Pipelines, tx.Ledger, tx.Outbox = Inbox{tx}, Facts{tx}, Pipelines{tx}, Ledger{tx}, Outbox{tx}
-	tx.Views, tx.Names, tx.Clocks, tx.People, tx.Audit = Views{tx}, Names{tx}, Clocks{tx}, People{tx}, Audit{tx}
-	tx.Upkeep = Upkeep{tx}
+	tx.Inbox, tx.Facts, tx.Pipelines, tx.Ledger, tx.Recovery = Inbox{tx}, Facts{tx}, Pipelines{tx}, Ledger{tx}, Recovery{tx}
+	tx.Outbox, tx.Views, tx.Names, tx.Clocks, tx.People = Outbox{tx}, Views{tx}, Names{tx}, Clocks{tx}, People{tx}
+	tx.Audit, tx.Upkeep = Audit{tx}, Upkeep{tx}
 	return tx
 }
 
@@ -58,6 +59,8 @@ type (
 	Pipelines struct{ tx *Tx }
 	// Ledger has the decisions: the snapshot that each is made on, and the holds, rejects and approvals that it leaves.
 	Ledger struct{ tx *Tx }
+	// Recovery makes up for a time that the database has not seen: nothing was at work, or it is a copy.
+	Recovery struct{ tx *Tx }
 	// Outbox has the effects at GitHub and in Slack, each of which happens once.
 	Outbox struct{ tx *Tx }
 	// Views have the states that surfaces show; only the last one counts.

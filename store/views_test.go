@@ -333,7 +333,7 @@ var views = []test{
 		w.show("a")
 		w.want(dev, plan(1, 1))
 		w.Nil(w.claimView())
-		w.update(func(tx *store.Tx) error { return tx.Ledger.MarkStale(pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Recovery.MarkStale(pipeline) })
 		w.Nil(w.claim())
 		w.NotNil(w.claimView())
 	}},

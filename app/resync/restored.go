@@ -52,7 +52,7 @@ func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, er
 			}
 			made := false
 			err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
-				made, err = tx.Ledger.Made(l.row.ID, n, f.Repo, t.Pull, t.Branch)
+				made, err = tx.Recovery.Made(l.row.ID, n, f.Repo, t.Pull, t.Branch)
 				return err
 			})
 			if err == nil && !made {
@@ -64,7 +64,7 @@ func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, er
 			}
 		}
 	}
-	return func(tx *store.Tx) error { return tx.Ledger.NoteLost(l.row.ID, lost) }, nil
+	return func(tx *store.Tx) error { return tx.Recovery.NoteLost(l.row.ID, lost) }, nil
 }
 
 // closeLost closes a pull request that the database lacks: nothing would ever merge or close it. Its branch stays: the

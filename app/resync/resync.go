@@ -71,7 +71,7 @@ func (r *Resyncer) resync(ctx context.Context, c *store.Clock) error {
 		return err
 	}
 	if c.Lease.Deadly() {
-		err = r.Store.Update(store.Holding(ctx, c.Lease), func(tx *store.Tx) error { return tx.Ledger.MarkFresh(row.ID) })
+		err = r.Store.Update(store.Holding(ctx, c.Lease), func(tx *store.Tx) error { return tx.Recovery.MarkFresh(row.ID) })
 		if err != nil {
 			return err
 		}
@@ -231,7 +231,7 @@ func (r *Resyncer) markFresh(ctx context.Context, l *survey, missing error) work
 	default:
 		log.Info().Msg("caught up with GitHub: decisions are made again")
 	}
-	return func(tx *store.Tx) error { return tx.Ledger.MarkFresh(l.row.ID) }
+	return func(tx *store.Tx) error { return tx.Recovery.MarkFresh(l.row.ID) }
 }
 
 // begin takes over the pipeline's files, if they may have changed, and reads the stored facts.

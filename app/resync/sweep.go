@@ -127,7 +127,7 @@ func (r *Resyncer) findMissed(ctx context.Context, c *store.Clock, found *int) (
 		zerolog.Ctx(ctx).Warn().Time("since", readTo).Bool("read", complete).
 			Msg("GitHub could not be asked for missed webhooks for a while, or there are too many: nothing is decided before " +
 				"every pipeline has been resynced")
-		all = append(all, func(tx *store.Tx) error { return tx.Ledger.MarkAllStale() })
+		all = append(all, func(tx *store.Tx) error { return tx.Recovery.MarkAllStale() })
 	case len(missed) > fewMissed || c.Done.Before(started):
 		all = append(all, r.resyncFirst(missed))
 	}
@@ -155,7 +155,7 @@ func (r *Resyncer) olderThan(ctx context.Context, c *store.Clock, attempts []gh.
 			zerolog.Ctx(ctx).Warn().Str(work.KeyDelivery, at.GUID).Time("taken", at.At).
 				Msg("GitHub has delivered a webhook that is not in the database, which is an older copy then: nothing is decided " +
 					"before every pipeline has been resynced")
-			rec = func(tx *store.Tx) error { return tx.Ledger.NoteRestored() }
+			rec = func(tx *store.Tx) error { return tx.Recovery.NoteRestored() }
 			return nil
 		}
 		return nil
@@ -258,5 +258,5 @@ func forgetMissed(guids []string) work.Record {
 // happened is known at once and in its order, and redelivery fills in the rest.
 func (r *Resyncer) resyncFirst(missed []store.Missed) work.Record {
 	ids, _ := r.affected(missed)
-	return func(tx *store.Tx) error { return work.RecordAll(ids, tx.Ledger.MarkStale) }
+	return func(tx *store.Tx) error { return work.RecordAll(ids, tx.Recovery.MarkStale) }
 }
