@@ -58,7 +58,7 @@ func (d *deadly) live() (next time.Time, says []string) {
 		}
 		require.True(d, err == nil || ctx.Err() != nil, err)
 	}
-	require.NoError(d, db.Update(d.Context(), func(tx *store.Tx) error { return tx.Ledger.Touch(deadlyStage) }))
+	require.NoError(d, db.Update(d.Context(), func(tx *store.Tx) error { return tx.Stages.Touch(deadlyStage) }))
 	return next, d.stages(metrics)
 }
 

@@ -237,7 +237,7 @@ func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decisio
 		if err := lg.tx.Facts.outdateReading(key, &deployment); err != nil {
 			return err
 		}
-		if err := lg.Touch(key); err != nil { // its commit may have signals that this snapshot did not hold (F5)
+		if err := lg.tx.Stages.Touch(key); err != nil { // its commit may have signals that this snapshot did not hold (F5)
 			return err
 		}
 	}
@@ -246,7 +246,7 @@ func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decisio
 
 func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
 	if len(d.Holds)+len(d.Rejects) > 0 {
-		return lg.touchAll(key.Pipeline, key.Stage)
+		return lg.tx.Stages.touchAll(key.Pipeline, key.Stage)
 	}
 	if !slices.ContainsFunc(d.Deployments, func(deployment promotion.Deployment) bool {
 		return recordsOther(deployment, s)
@@ -254,7 +254,7 @@ func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Dec
 		return lg.tellWaiting(key, s, d)
 	}
 	for _, name := range downstreams(s.Pipeline, key.Stage) {
-		if err := lg.Touch(StageKey{key.Pipeline, name}); err != nil {
+		if err := lg.tx.Stages.Touch(StageKey{key.Pipeline, name}); err != nil {
 			return err
 		}
 	}
@@ -268,8 +268,8 @@ func (lg Ledger) tellWaiting(key StageKey, s *promotion.Snapshot, d promotion.De
 		return nil
 	}
 	for _, name := range downstreams(s.Pipeline, key.Stage) {
-		err := lg.touch(`SELECT pipeline, stage FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL`,
-			key.Pipeline, name)
+		err := lg.tx.Stages.touch(`SELECT pipeline, stage FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL`, key.Pipeline, name)
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func (lg Ledger) SaveEntitled(pipeline, approval int64, entitled bool) error {
 	n, err := lg.tx.exec(`UPDATE approvals SET entitled = $3 WHERE pipeline = $1 AND id = $2 AND entitled <> $3`, pipeline,
 		approval, entitled)
 	if err == nil && n > 0 {
-		err = lg.touch(`SELECT pipeline, stage FROM approvals WHERE pipeline = $1 AND id = $2`, pipeline, approval)
+		err = lg.tx.Stages.touch(`SELECT pipeline, stage FROM approvals WHERE pipeline = $1 AND id = $2`, pipeline, approval)
 	}
 	if err != nil {
 		return fmt.Errorf("save the right to approval %d: %w", approval, err)

@@ -40,7 +40,7 @@ func (lg Ledger) moveAttempt(pipeline int64, n promotion.Number, what string, mo
 			a.Behind, a.After.Stage, a.After.Number, micros(a.After.Until))
 	}
 	if err == nil && moved {
-		err = lg.touchPromotion(pipeline, n)
+		err = lg.tx.Stages.touchPromotion(pipeline, n)
 	}
 	if err != nil {
 		return false, fmt.Errorf("save the %s of promotion %d: %w", what, n, err)

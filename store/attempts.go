@@ -196,7 +196,7 @@ func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64,
 	_, err = lg.tx.exec(`UPDATE requests SET observed_at = $3 WHERE pipeline = $1 AND id = $2 AND observed_at IS NULL`,
 		pipeline, request, micros(asked))
 	if err == nil {
-		err = lg.touch(`SELECT pipeline, stage FROM requests WHERE pipeline = $1 AND id = $2`, pipeline, request)
+		err = lg.tx.Stages.touch(`SELECT pipeline, stage FROM requests WHERE pipeline = $1 AND id = $2`, pipeline, request)
 	}
 	if err != nil {
 		return fmt.Errorf("save the observation for request %d: %w", request, err)
@@ -216,7 +216,7 @@ func (lg Ledger) SaveAsker(pipeline int64, n promotion.Number, a promotion.Asker
 func (lg Ledger) saveAttempt(pipeline int64, n promotion.Number, what, query string, args ...any) error {
 	changed, err := lg.tx.exec(query, append([]any{pipeline, n}, args...)...)
 	if err == nil && changed > 0 {
-		err = lg.touchPromotion(pipeline, n)
+		err = lg.tx.Stages.touchPromotion(pipeline, n)
 	}
 	if err != nil {
 		return fmt.Errorf("save the %s of promotion %d: %w", what, n, err)

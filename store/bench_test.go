@@ -97,7 +97,7 @@ func BenchmarkDecide(b *testing.B) {
 			last := store.StageKey{Pipeline: 1, Stage: p.Stages[len(p.Stages)-1].Name}
 			for b.Loop() {
 				err := s.Update(context.Background(), func(tx *store.Tx) error {
-					if err := tx.Ledger.Touch(last); err != nil {
+					if err := tx.Stages.Touch(last); err != nil {
 						return err
 					}
 					snapshot, err := tx.Ledger.Basis(p, last)

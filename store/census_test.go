@@ -70,10 +70,10 @@ var census = []test{
 	}},
 	{"undecided stages count, and among them those that are left alone", func(w *world) {
 		key := store.StageKey{Pipeline: pipeline, Stage: dev}
-		w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(key) })
+		w.update(func(tx *store.Tx) error { return tx.Stages.Touch(key) })
 		w.Equal(1, w.census().Undecided)
 		w.Zero(w.census().Postponed)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.Postpone(key, tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Stages.Postpone(key, tx.Now.Add(time.Minute)) })
 		w.Equal(1, w.census().Postponed)
 	}},
 	{"the database has a size", func(w *world) {

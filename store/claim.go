@@ -52,7 +52,7 @@ func (ob Outbox) ClaimEffect(c Claim) (e *Effect, wake time.Time, err error) {
 func (ob Outbox) FinishEffect(e *Effect, result string) error {
 	err := ob.tx.finish(e.Lease, time.Time{}, ob.tx.Now, result)
 	if err == nil && e.rejected() {
-		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
+		err = ob.tx.Stages.Touch(StageKey{e.Pipeline, e.Stage})
 	}
 	return err
 }
@@ -62,7 +62,7 @@ func (ob Outbox) FinishEffect(e *Effect, result string) error {
 func (ob Outbox) RetryEffect(e *Effect, why string, when time.Time) error {
 	err := ob.tx.retry(e.Lease, why, when)
 	if err == nil && (e.Verb.Is(promotion.Fenced) || e.rejected()) {
-		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
+		err = ob.tx.Stages.Touch(StageKey{e.Pipeline, e.Stage})
 	}
 	return err
 }
@@ -72,7 +72,7 @@ func (ob Outbox) RetryEffect(e *Effect, why string, when time.Time) error {
 func (ob Outbox) AwaitContent(e *Effect, why string, n NoContent) error {
 	err := ob.tx.await(e.Lease, why, n)
 	if err == nil && (e.Verb.Is(promotion.Fenced) || e.rejected()) {
-		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
+		err = ob.tx.Stages.Touch(StageKey{e.Pipeline, e.Stage})
 	}
 	return err
 }
@@ -87,7 +87,7 @@ func (ob Outbox) RejectEffect(e *Effect, r promotion.Rejection) error {
 		`UPDATE effects SET refusal = $3, refused_at = $4, given_up_at = $5 WHERE pipeline = $1 AND key = $2`,
 		e.Pipeline, e.Key(), r.Words, micros(r.Since), micros(r.Until))
 	if err == nil {
-		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
+		err = ob.tx.Stages.Touch(StageKey{e.Pipeline, e.Stage})
 	}
 	return err
 }
@@ -100,7 +100,7 @@ func (ob Outbox) FailEffect(e *Effect, why string) error {
 	err := ob.tx.mustChange("give up "+string(e.Key()), `UPDATE effects SET state = 'failed', result = '', done_at = $3
 		WHERE pipeline = $1 AND key = $2`, e.Pipeline, e.Key(), micros(ob.tx.Now))
 	if err == nil && e.rejected() {
-		err = ob.tx.Ledger.Touch(StageKey{e.Pipeline, e.Stage})
+		err = ob.tx.Stages.Touch(StageKey{e.Pipeline, e.Stage})
 	}
 	return err
 }

@@ -318,7 +318,7 @@ func TestAStageThatTwoProcessesHaveDiedOfIsDecidedAmongSuspects(t *testing.T) {
 		require.Equal(t, []store.StageKey{dev, none}, next())
 		require.False(t, suspects())
 		l.update(func(tx *store.Tx) error {
-			may, _, err := tx.Ledger.BeginDecision(dev)
+			may, _, err := tx.Stages.BeginDecision(dev)
 			require.True(t, may)
 			return err
 		})
@@ -327,8 +327,8 @@ func TestAStageThatTwoProcessesHaveDiedOfIsDecidedAmongSuspects(t *testing.T) {
 	require.Equal(t, []store.StageKey{none, dev}, next())
 	require.True(t, suspects())
 	l.update(func(tx *store.Tx) error {
-		_, _, err := tx.Ledger.BeginDecision(dev)
-		return errors.Join(err, tx.Ledger.EndDecision(dev))
+		_, _, err := tx.Stages.BeginDecision(dev)
+		return errors.Join(err, tx.Stages.EndDecision(dev))
 	})
 	require.Equal(t, []store.StageKey{dev, none}, next())
 	require.False(t, suspects())
@@ -406,7 +406,7 @@ func TestADecisionThatIsCutOffInGoodOrderIsNoDeath(t *testing.T) {
 	})
 	for range 6 {
 		l.update(func(tx *store.Tx) error {
-			may, parked, err := tx.Ledger.BeginDecision(store.StageKey{Pipeline: 1, Stage: "dev"})
+			may, parked, err := tx.Stages.BeginDecision(store.StageKey{Pipeline: 1, Stage: "dev"})
 			require.True(t, may)
 			require.False(t, parked)
 			return err
@@ -481,7 +481,7 @@ func TestAMergeWhoseLeaseHasRunOutKeepsNoOtherWaiting(t *testing.T) {
 				late = prod
 			}
 			l.update(func(tx *store.Tx) error {
-				return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: first.Stage})
+				return tx.Stages.Touch(store.StageKey{Pipeline: pipeline, Stage: first.Stage})
 			})
 			if died {
 				require.NoError(t, l.store.Close())
@@ -506,7 +506,7 @@ func TestTheMergeOfADeadProcessKeepsNoOtherWaiting(t *testing.T) {
 	w.want(prod, merge(prod, 2))
 	require.Equal(t, dev, string(w.claim().Stage))
 	require.Nil(t, w.claim(), "they are into one branch")
-	w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: dev}) })
+	w.update(func(tx *store.Tx) error { return tx.Stages.Touch(store.StageKey{Pipeline: pipeline, Stage: dev}) })
 	require.NoError(t, w.store.Close())
 	w = openWorld(t, path, o)
 	e := w.claim()

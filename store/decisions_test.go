@@ -228,7 +228,7 @@ var decisions = []test{
 	{"a stage that cannot be decided does not keep the others waiting", func(w *world) {
 		w.want(dev, merge(dev, 1))
 		w.merge(1)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.Postpone(key(dev), tx.Now.Add(time.Minute)) })
+		w.update(func(tx *store.Tx) error { return tx.Stages.Postpone(key(dev), tx.Now.Add(time.Minute)) })
 		w.next("gate", time.Time{})
 		w.apply("gate", promotion.Decision{})
 		w.apply(prod, promotion.Decision{Wake: start.Add(time.Hour)})
@@ -239,7 +239,7 @@ var decisions = []test{
 	}},
 	{"a stage that was postponed is decided when something new concerns it", func(w *world) {
 		w.merge(1)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.Postpone(key(dev), tx.Now.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Stages.Postpone(key(dev), tx.Now.Add(time.Hour)) })
 		w.merge(2)
 		w.next(dev, time.Time{})
 	}},
@@ -286,7 +286,7 @@ var decisions = []test{
 		w.merge(1)
 		w.decide()
 		events, version := len(w.events()), w.read(1).Version
-		w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(key(dev)) })
+		w.update(func(tx *store.Tx) error { return tx.Stages.Touch(key(dev)) })
 		w.decide()
 		w.Len(w.events(), events)
 		w.Equal(version, w.read(1).Version)

@@ -60,7 +60,7 @@ func (s *Store) NextUndecided(
 	}
 	_, wake, err = s.look(name, undecidedIn, func() (some bool, wake time.Time, err error) {
 		err = s.ViewOne(ctx, func(tx *Tx) error {
-			key, wake, err = tx.Ledger.NextUndecided(after, suspect)
+			key, wake, err = tx.Stages.NextUndecided(after, suspect)
 			return err
 		})
 		return key.Stage != "", wake, err

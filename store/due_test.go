@@ -102,7 +102,7 @@ func TestALookIsMadeOnlyAfterSomethingWasWrittenOrItsTimeHasCome(t *testing.T) {
 	}
 	looks(true)
 	looks(false)
-	w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: dev}) })
+	w.update(func(tx *store.Tx) error { return tx.Stages.Touch(store.StageKey{Pipeline: pipeline, Stage: dev}) })
 	looks(false)
 	w.accept("g1", "body")
 	looks(true)
@@ -141,7 +141,7 @@ func TestALookIsMadeOnlyAfterSomethingWasWrittenOrItsTimeHasCome(t *testing.T) {
 	w.settle()
 	undecided(true, false)
 	undecided(false, false)
-	w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: dev}) })
+	w.update(func(tx *store.Tx) error { return tx.Stages.Touch(store.StageKey{Pipeline: pipeline, Stage: dev}) })
 	undecided(true, true)
 }
 

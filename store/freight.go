@@ -28,7 +28,7 @@ func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, 
 		f.Author.Login, f.Title,
 		asJSON(&f.Contents), asJSON(&f.Hands.All), f.Hands.Unread, micros(fs.tx.Now))
 	if err == nil && n > 0 {
-		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
+		err = fs.tx.Stages.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
 			f.Warehouse)
 	}
 	if err == nil && n == 0 && f.Hands.Told() {
@@ -57,7 +57,7 @@ func (fs Facts) SaveHands(pipeline int64, id promotion.FreightID, more promotion
 	_, err = fs.tx.exec(`UPDATE freight SET hands = $3, unread = $4 WHERE pipeline = $1 AND id = $2`, pipeline, id,
 		asJSON(&hands.All), hands.Unread)
 	if err == nil {
-		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
+		err = fs.tx.Stages.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
 			f.Warehouse)
 	}
 	return wrap(fmt.Sprintf("record who has made %s", f.Name), err)

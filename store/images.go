@@ -28,7 +28,7 @@ func (fs Facts) CompleteFreight(pipeline int64, w *promotion.Warehouse, f promot
 	err = fs.tx.mustChange("write its images", `UPDATE freight SET contents = $3 WHERE pipeline = $1 AND id = $2`,
 		pipeline, f.ID, asJSON(&with.Contents))
 	if err == nil {
-		err = fs.tx.Ledger.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
+		err = fs.tx.Stages.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
 			f.Warehouse)
 	}
 	return wrap("complete "+f.Name, err)

@@ -305,7 +305,7 @@ func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[own
 			if err := fs.redo(key, a, subject.On); err != nil {
 				return err
 			}
-			if err := fs.tx.Ledger.Touch(key); err != nil {
+			if err := fs.tx.Stages.Touch(key); err != nil {
 				return err
 			}
 		}

@@ -136,7 +136,7 @@ func (ps Pipelines) Save(row PipelineRow, p *promotion.Pipeline) error {
 	}
 	if err == nil && len(old) > 0 && !old[0].SameFiles(row) {
 		if err = ps.tx.Facts.placeFreight(row.ID, p); err == nil {
-			err = ps.tx.Ledger.touchAll(row.ID, "")
+			err = ps.tx.Stages.touchAll(row.ID, "")
 		}
 	}
 	if err == nil && len(old) > 0 {
@@ -225,7 +225,7 @@ func (ps Pipelines) rename(from, to promotion.Repo) error {
 			return fmt.Errorf("rename %s to %s: %w", from, to, err)
 		}
 	}
-	return ps.tx.Ledger.touch(`SELECT pipeline, name FROM stages`) // of other pipelines, too
+	return ps.tx.Stages.touch(`SELECT pipeline, name FROM stages`) // of other pipelines, too
 }
 
 // rebranch retargets open pull requests when the default branch is renamed, as GitHub does.
@@ -244,7 +244,7 @@ func (ps Pipelines) syncStages(pipeline int64, p *promotion.Pipeline) error {
 	if p != nil {
 		stages = p.Stages
 	}
-	rows, err := ps.tx.Ledger.Stages(pipeline)
+	rows, err := ps.tx.Stages.Of(pipeline)
 	if err != nil {
 		return err
 	}
@@ -288,7 +288,7 @@ func (ps Pipelines) writeStage(pipeline int64, name promotion.StageName, positio
 
 // syncBranches notes which branches hold files of a stage. Readings of one that holds none any more are forgotten.
 func (ps Pipelines) syncBranches(key StageKey, now []promotion.Branch) error {
-	before, err := ps.tx.Ledger.branchesOf(key)
+	before, err := ps.tx.Stages.branchesOf(key)
 	if err != nil || len(before) == len(now) &&
 		!slices.ContainsFunc(now, func(b promotion.Branch) bool { return !slices.Contains(before, b) }) {
 		return err
@@ -312,7 +312,7 @@ func (ps Pipelines) syncBranches(key StageKey, now []promotion.Branch) error {
 			return err
 		}
 	}
-	return ps.tx.Ledger.Touch(key)
+	return ps.tx.Stages.Touch(key)
 }
 
 func (ps Pipelines) removeStage(key StageKey) error {

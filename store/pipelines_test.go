@@ -71,7 +71,7 @@ var pipelines = []test{
 		r.Config, less.Stages = []byte("less"), less.Stages[:2]
 		w.save(r, less)
 		w.view(func(tx *store.Tx) error {
-			stages, err := tx.Ledger.Stages(pipeline)
+			stages, err := tx.Stages.Of(pipeline)
 			w.Len(stages, 3)
 			w.Equal(key(prod), stages[2].Key)
 			w.Equal(start, stages[2].Removed)
@@ -83,7 +83,7 @@ var pipelines = []test{
 		w.Contains(w.undecided(), prod)
 		w.save(row(), w.pipeline)
 		w.view(func(tx *store.Tx) error {
-			stages, err := tx.Ledger.Stages(pipeline)
+			stages, err := tx.Stages.Of(pipeline)
 			w.Zero(stages[2].Removed)
 			return err
 		})

@@ -35,7 +35,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e1 := tx.Outbox.ClaimEffect(Claim{})
 	_, _, e2 := tx.Views.ClaimView(Claim{})
 	_, _, e3 := tx.Inbox.ClaimDelivery(Claim{})
-	_, _, e4 := tx.Ledger.NextUndecided(key, false)
+	_, _, e4 := tx.Stages.NextUndecided(key, false)
 	_, e5 := tx.Pipelines.Outlook(1)
 	_, e12 := tx.Ledger.ActivePromotions(1)
 	_, e6 := tx.Outbox.EffectsOf(key.Pipeline, 1)

@@ -25,7 +25,7 @@ func (fs Facts) RecordPull(p promotion.Pull) (changed bool, err error) {
 		err = fs.adopt(p)
 	}
 	if err == nil && changed {
-		err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
+		err = fs.tx.Stages.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
 			AND o.number = a.promotion
 				WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1
 			UNION SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
@@ -185,7 +185,7 @@ func (fs Facts) bump(which string, args ...any) error {
 		args...)
 	for _, number := range pulls {
 		if err == nil {
-			err = fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
+			err = fs.tx.Stages.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
 				AND o.number = a.promotion
 				WHERE a.pull = $1 AND a.pull <> 0 AND o.ended_at IS NULL AND a.repo = $2`,
 				number, args[0])

@@ -42,7 +42,7 @@ func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 // touchArriving has the stages decided again to whose files on a branch freight has just come, or will by a plan that
 // changes nothing: the way of such freight is not stored yet.
 func (fs Facts) touchArriving(on promotion.Branch) error {
-	return fs.tx.Ledger.touch(`SELECT o.pipeline, o.stage FROM stage_branches s
+	return fs.tx.Stages.touch(`SELECT o.pipeline, o.stage FROM stage_branches s
 			JOIN promotions o ON o.pipeline = s.pipeline AND o.stage = s.stage
 			JOIN attempts a ON a.pipeline = o.pipeline AND a.promotion = o.number
 			LEFT JOIN pulls p ON p.repo = a.repo AND p.number = a.pull AND a.pull <> 0
@@ -54,7 +54,7 @@ func (fs Facts) touchArriving(on promotion.Branch) error {
 // touchOvertaken has the stages decided again on whose ways a check was cancelled, behind which a head comes now: it
 // may have been cancelled because of that head (semantics 7.3).
 func (fs Facts) touchOvertaken(on promotion.Branch, t tip) error {
-	return fs.tx.Ledger.touch(`SELECT DISTINCT w.pipeline, w.stage FROM ways w JOIN evidence e ON e.way = w.id
+	return fs.tx.Stages.touch(`SELECT DISTINCT w.pipeline, w.stage FROM ways w JOIN evidence e ON e.way = w.id
 			JOIN signals g ON g.repo = e.repo AND g.kind = e.kind AND g.id = e.id
 		WHERE w.repo = $1 AND w.branch = $2 AND w.chain = $3 AND w.last > $4 AND e.kind = 'check'
 			AND g.state = 'cancelled'
@@ -207,7 +207,7 @@ func (fs Facts) enlistOn(repo promotion.Repo, sha promotion.SHA) error {
 	for i := 0; i < len(signals) && err == nil; i++ {
 		var stages []StageKey
 		if stages, err = fs.enlist(&signals[i]); err == nil {
-			err = fs.tx.Ledger.touchEach(stages)
+			err = fs.tx.Stages.touchEach(stages)
 		}
 	}
 	return err
@@ -227,19 +227,19 @@ func (fs Facts) placeWays(p promotion.Push) error {
 			err = fs.takeIn(w)
 		}
 		if err == nil {
-			err = fs.tx.Ledger.Touch(w.key)
+			err = fs.tx.Stages.Touch(w.key)
 		}
 	}
 	return err
 }
 
 // touchEach has stages decided again, each once.
-func (lg Ledger) touchEach(stages []StageKey) error {
+func (ss Stages) touchEach(stages []StageKey) error {
 	for i, key := range stages {
 		if slices.Contains(stages[:i], key) {
 			continue
 		}
-		if err := lg.Touch(key); err != nil {
+		if err := ss.Touch(key); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64
 	if err != nil {
 		return fmt.Errorf("record which targets of %s are ready: %w", key.Stage, err)
 	}
-	return fs.tx.Ledger.Touch(key)
+	return fs.tx.Stages.Touch(key)
 }
 
 // Heard returns how many events have come that may have changed the answer of GitHub about a stage's targets.
@@ -59,7 +59,7 @@ func (fs Facts) OutdateReadiness(key StageKey) error {
 	if n == 0 {
 		return nil
 	}
-	return fs.tx.Ledger.Touch(key)
+	return fs.tx.Stages.Touch(key)
 }
 
 // OutdateLacking is OutdateReadiness for all stages of a pipeline in which targets are not ready.

@@ -31,7 +31,7 @@ func (fs Facts) saveReading(key StageKey, r promotion.Reading) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	return fs.tx.Ledger.Touch(key)
+	return fs.tx.Stages.Touch(key)
 }
 
 // Decisions see the commit at which files were read: the one to which pushes have taken that along is no ground for
@@ -105,7 +105,7 @@ func (fs Facts) moveReadingsBy(p promotion.Push) (some bool, err error) {
 			continue
 		}
 		if err = fs.forgetReading(r.key, p.On()); err == nil {
-			err = fs.tx.Ledger.Touch(r.key)
+			err = fs.tx.Stages.Touch(r.key)
 		}
 	}
 	if err == nil && len(all) > 0 {

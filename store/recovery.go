@@ -65,7 +65,7 @@ func (rc Recovery) MarkStale(pipeline int64) error {
 	_, err := rc.tx.exec(`UPDATE pipelines SET stale_since = COALESCE(stale_since, $2) WHERE id = $1`, pipeline,
 		micros(rc.tx.Now))
 	if err == nil {
-		err = rc.tx.Ledger.touchAll(pipeline, "")
+		err = rc.tx.Stages.touchAll(pipeline, "")
 	}
 	if err == nil {
 		err = rc.tx.Clocks.AskResync(pipeline)
@@ -203,7 +203,7 @@ func (rc Recovery) leaveOut(pipeline int64, newest promotion.Number, why string)
 	_, err = rc.tx.exec(`UPDATE pipelines SET promotions = $2, ids = ids + $3, requests = requests + $3 WHERE id = $1`,
 		pipeline, next, gap)
 	if err == nil {
-		err = rc.tx.Ledger.touchAll(pipeline, "")
+		err = rc.tx.Stages.touchAll(pipeline, "")
 	}
 	if err == nil {
 		err = rc.logRestored(pipeline, 0, fmt.Sprintf("%s, so the next one is %d", why, next+1))

@@ -40,7 +40,7 @@ func stalenessOf(t *testing.T, s *store.Store) (is staleness) {
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
 		row, err := tx.Pipelines.ByID(1)
 		require.NoError(t, err)
-		key, _, err := tx.Ledger.NextUndecided(store.StageKey{}, false)
+		key, _, err := tx.Stages.NextUndecided(store.StageKey{}, false)
 		require.NoError(t, err)
 		e, _, err := tx.Outbox.ClaimEffect(store.Claim{Lease: time.Minute})
 		require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestNothingHappensBeforeTheFirstSweepAfterAStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openFile(t, pipelineOnFile(t, store.Options{}), store.Options{})
 			require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
-				require.NoError(t, tx.Ledger.Touch(store.StageKey{Pipeline: 1, Stage: "dev"}))
+				require.NoError(t, tx.Stages.Touch(store.StageKey{Pipeline: 1, Stage: "dev"}))
 				require.NoError(t, tx.Inbox.AskSweep())
 				c, err := tx.Clocks.TakeClock(store.ClockSweep, 0, time.Minute)
 				require.NoError(t, err)

@@ -76,10 +76,10 @@ func recordError(r promotion.Request, err error) error {
 // concern raises the versions of the stages that a command concerns, and returns the one that answers it.
 func (lg Ledger) concern(pipeline int64, c promotion.Command) (stage promotion.StageName, err error) {
 	if stage, err = lg.answering(pipeline, c); err == nil {
-		err = lg.Touch(StageKey{pipeline, stage})
+		err = lg.tx.Stages.Touch(StageKey{pipeline, stage})
 	}
 	if err == nil && c.All {
-		err = lg.touchAll(pipeline, stage)
+		err = lg.tx.Stages.touchAll(pipeline, stage)
 	}
 	return stage, err
 }

@@ -96,7 +96,7 @@ func microseconds(all []time.Duration, percent int) float64 {
 // decideAgain decides the first stage as the server does: it reads the snapshot before the transaction that writes.
 func (r *resting) decideAgain() error {
 	ctx, first := context.Background(), key("s0")
-	if err := r.store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.Touch(first) }); err != nil {
+	if err := r.store.Update(ctx, func(tx *store.Tx) error { return tx.Stages.Touch(first) }); err != nil {
 		return err
 	}
 	var basis store.Basis

@@ -153,7 +153,7 @@ func (r *resting) settle() {
 	for again := true; again; {
 		r.update(func(tx *store.Tx) error {
 			again = false
-			k, _, err := tx.Ledger.NextUndecided(store.StageKey{}, false)
+			k, _, err := tx.Stages.NextUndecided(store.StageKey{}, false)
 			if err != nil || k.Stage == "" {
 				return err
 			}
@@ -176,7 +176,7 @@ func (r *resting) undecided() (n int) {
 	r.t.Helper()
 	require.NoError(r.t, r.store.View(context.Background(), func(tx *store.Tx) error {
 		n = 0
-		stages, err := tx.Ledger.Stages(pipeline)
+		stages, err := tx.Stages.Of(pipeline)
 		for _, s := range stages {
 			if s.Undecided {
 				n++

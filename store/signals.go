@@ -88,7 +88,7 @@ func (fs Facts) judgeBy(old, s *promotion.Signal) error {
 	if err != nil {
 		return err
 	}
-	return fs.tx.Ledger.touchEach(append(stages, more...))
+	return fs.tx.Stages.touchEach(append(stages, more...))
 }
 
 // settled reports whether a signal could change GitHub's mind about a merge: one that only runs could not.

@@ -65,7 +65,7 @@ func openGrown(b *testing.B, promotions int) *grownStore {
 	b.Cleanup(func() { require.NoError(b, g.Close()) })
 	require.NoError(b, g.Update(context.Background(), func(tx *store.Tx) error {
 		for _, stage := range g.p.Stages {
-			if err := tx.Ledger.Touch(store.StageKey{Pipeline: 1, Stage: stage.Name}); err != nil {
+			if err := tx.Stages.Touch(store.StageKey{Pipeline: 1, Stage: stage.Name}); err != nil {
 				return err
 			}
 		}
@@ -112,10 +112,10 @@ func (g *grownStore) restart() (err error) {
 func (g *grownStore) decide(stage promotion.StageName) error {
 	return g.Update(context.Background(), func(tx *store.Tx) error {
 		key := store.StageKey{Pipeline: 1, Stage: stage}
-		if err := tx.Ledger.Touch(key); err != nil {
+		if err := tx.Stages.Touch(key); err != nil {
 			return err
 		}
-		if _, _, err := tx.Ledger.NextUndecided(store.StageKey{}, false); err != nil {
+		if _, _, err := tx.Stages.NextUndecided(store.StageKey{}, false); err != nil {
 			return err
 		}
 		s, err := tx.Ledger.Basis(g.p, key)

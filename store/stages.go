@@ -28,9 +28,9 @@ func (s *StageRow) dest() []any {
 
 const stageColumns = `pipeline, name, position, version > decided, wake_at, removed_at`
 
-// Stages returns the stages of a pipeline in the order of its file, those that were removed last.
-func (lg Ledger) Stages(pipeline int64) ([]StageRow, error) {
-	all, err := list(lg.tx, (*StageRow).dest, `SELECT `+stageColumns+` FROM stages WHERE pipeline = $1
+// Of returns the stages of a pipeline in the order of its file, those that were removed last.
+func (ss Stages) Of(pipeline int64) ([]StageRow, error) {
+	all, err := list(ss.tx, (*StageRow).dest, `SELECT `+stageColumns+` FROM stages WHERE pipeline = $1
 		ORDER BY CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END, position, name`, pipeline)
 	if err != nil {
 		return nil, fmt.Errorf("list stages: %w", err)
@@ -44,8 +44,8 @@ func (lg Ledger) Stages(pipeline int64) ([]StageRow, error) {
 // pipeline wait for its resync. It is one that two processes in a row have died of if suspect is true, else another.
 // Without one, key.Stage is empty and wake is when the next one's time comes, the zero time if there is none. It is one
 // statement.
-func (lg Ledger) NextUndecided(after StageKey, suspect bool) (key StageKey, wake time.Time, err error) {
-	_, err = lg.tx.one([]any{&key.Pipeline, &key.Stage, at(&wake)}, nextUndecided, micros(lg.tx.Now), after.Pipeline,
+func (ss Stages) NextUndecided(after StageKey, suspect bool) (key StageKey, wake time.Time, err error) {
+	_, err = ss.tx.one([]any{&key.Pipeline, &key.Stage, at(&wake)}, nextUndecided, micros(ss.tx.Now), after.Pipeline,
 		after.Stage, suspect)
 	if err != nil {
 		return StageKey{}, time.Time{}, fmt.Errorf("find an undecided stage: %w", err)
@@ -79,8 +79,8 @@ var nextUndecided = func() string {
 }()
 
 // branchesOf returns the branches that hold files of a stage, or held them when the stage was removed.
-func (lg Ledger) branchesOf(key StageKey) ([]promotion.Branch, error) {
-	return list(lg.tx, branchDest, `SELECT repo, branch FROM stage_branches WHERE pipeline = $1 AND stage = $2`,
+func (ss Stages) branchesOf(key StageKey) ([]promotion.Branch, error) {
+	return list(ss.tx, branchDest, `SELECT repo, branch FROM stage_branches WHERE pipeline = $1 AND stage = $2`,
 		key.Pipeline, key.Stage)
 }
 
@@ -88,9 +88,9 @@ func branchDest(b *promotion.Branch) []any { return []any{&b.Repo, &b.Name} }
 
 // Postpone leaves a stage alone that could not be decided, so that it does not keep the others waiting: until a time,
 // or until something new concerns it. It stays undecided, and so nothing of it is merged meanwhile.
-func (lg Ledger) Postpone(key StageKey, until time.Time) error {
-	delete(lg.tx.touched, key)
-	return lg.tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage),
+func (ss Stages) Postpone(key StageKey, until time.Time) error {
+	delete(ss.tx.touched, key)
+	return ss.tx.mustChange(fmt.Sprintf("postpone stage %s", key.Stage),
 		`UPDATE stages SET not_before = $3 WHERE pipeline = $1 AND name = $2`,
 		key.Pipeline, key.Stage, micros(until))
 }
@@ -99,14 +99,14 @@ func stageKeyDest(k *StageKey) []any { return []any{&k.Pipeline, &k.Stage} }
 
 // touch notes that a fact concerns the stages that a query names: they have to be decided. The query has two columns,
 // pipeline and stage.
-func (lg Ledger) touch(stages string, args ...any) error {
+func (ss Stages) touch(stages string, args ...any) error {
 	var keys []StageKey
-	err := lg.tx.unnoted(stagesAlone, func() (err error) { // mostly there are none
-		keys, err = list(lg.tx, stageKeyDest, touched+`(pipeline, name) IN (`+stages+`) RETURNING pipeline, name`, args...)
+	err := ss.tx.unnoted(stagesAlone, func() (err error) { // mostly there are none
+		keys, err = list(ss.tx, stageKeyDest, touched+`(pipeline, name) IN (`+stages+`) RETURNING pipeline, name`, args...)
 		return err
 	})
 	for _, k := range keys {
-		lg.noteTouched(k)
+		ss.noteTouched(k)
 	}
 	return wrap("mark the stages that it concerns", err)
 }
@@ -122,21 +122,21 @@ var touchStage = touched + `pipeline = $1 AND name = $2`
 var stagesAlone = tablesOf("stages")
 
 // noteTouched notes that this transaction has had a stage decided again.
-func (lg Ledger) noteTouched(key StageKey) {
-	if lg.tx.touched == nil {
-		lg.tx.touched = map[StageKey]bool{}
+func (ss Stages) noteTouched(key StageKey) {
+	if ss.tx.touched == nil {
+		ss.tx.touched = map[StageKey]bool{}
 	}
-	lg.tx.touched[key] = true
-	lg.tx.wrote |= stagesAlone
+	ss.tx.touched[key] = true
+	ss.tx.wrote |= stagesAlone
 }
 
 // Touch has a stage decided again. One that this transaction has touched already needs no more.
-func (lg Ledger) Touch(key StageKey) error {
-	if lg.tx.touched[key] {
+func (ss Stages) Touch(key StageKey) error {
+	if ss.tx.touched[key] {
 		return nil
 	}
-	lg.noteTouched(key)
-	_, err := lg.tx.exec(touchStage, key.Pipeline, key.Stage)
+	ss.noteTouched(key)
+	_, err := ss.tx.exec(touchStage, key.Pipeline, key.Stage)
 	if err != nil {
 		return fmt.Errorf("mark stage %s: %w", key.Stage, err)
 	}
@@ -144,11 +144,11 @@ func (lg Ledger) Touch(key StageKey) error {
 }
 
 // touchAll has all stages of a pipeline decided again but one, which may be none.
-func (lg Ledger) touchAll(pipeline int64, but promotion.StageName) error {
-	return lg.touch(`SELECT pipeline, name FROM stages WHERE pipeline = $1 AND name <> $2`, pipeline, but)
+func (ss Stages) touchAll(pipeline int64, but promotion.StageName) error {
+	return ss.touch(`SELECT pipeline, name FROM stages WHERE pipeline = $1 AND name <> $2`, pipeline, but)
 }
 
 // touchPromotion has the stage of a promotion decided again.
-func (lg Ledger) touchPromotion(pipeline int64, n promotion.Number) error {
-	return lg.touch(`SELECT pipeline, stage FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, n)
+func (ss Stages) touchPromotion(pipeline int64, n promotion.Number) error {
+	return ss.touch(`SELECT pipeline, stage FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, n)
 }

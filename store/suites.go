@@ -62,5 +62,5 @@ func (fs Facts) touchSuite(repo promotion.Repo, suite int64) error {
 	if err != nil {
 		return err
 	}
-	return fs.tx.Ledger.touchEach(append(judged, expecting...))
+	return fs.tx.Stages.touchEach(append(judged, expecting...))
 }

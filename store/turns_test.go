@@ -119,9 +119,9 @@ var fairness = []test{
 		for range 4 {
 			after := last
 			w.update(func(tx *store.Tx) (err error) {
-				w.NoError(tx.Ledger.Touch(key(dev)))
-				w.NoError(tx.Ledger.Touch(store.StageKey{Pipeline: quiet, Stage: prod}))
-				last, _, err = tx.Ledger.NextUndecided(after, false)
+				w.NoError(tx.Stages.Touch(key(dev)))
+				w.NoError(tx.Stages.Touch(store.StageKey{Pipeline: quiet, Stage: prod}))
+				last, _, err = tx.Stages.NextUndecided(after, false)
 				return err
 			})
 			decided = append(decided, last)

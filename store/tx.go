@@ -17,6 +17,7 @@ type Tx struct {
 	Inbox     Inbox     // what has arrived, and webhooks that GitHub has to deliver again
 	Facts     Facts     // facts of GitHub and CI: freight, signals, pushes, pull requests, files
 	Pipelines Pipelines // the pipelines, and what their files say
+	Stages    Stages    // which stages have to be decided
 	Ledger    Ledger    // the decisions about stages: what they are made on, and what they leave
 	Recovery  Recovery  // what may be missing, after an absence or in a copy of the database
 	Outbox    Outbox    // effects that are to be carried out
@@ -43,9 +44,9 @@ type Tx struct {
 // newTx makes a transaction with its handles.
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
-	tx.Inbox, tx.Facts, tx.Pipelines, tx.Ledger, tx.Recovery = Inbox{tx}, Facts{tx}, Pipelines{tx}, Ledger{tx}, Recovery{tx}
-	tx.Outbox, tx.Views, tx.Names, tx.Clocks, tx.People = Outbox{tx}, Views{tx}, Names{tx}, Clocks{tx}, People{tx}
-	tx.Audit, tx.Upkeep = Audit{tx}, Upkeep{tx}
+	tx.Inbox, tx.Facts, tx.Pipelines, tx.Stages, tx.Ledger = Inbox{tx}, Facts{tx}, Pipelines{tx}, Stages{tx}, Ledger{tx}
+	tx.Recovery, tx.Outbox, tx.Views, tx.Names, tx.Clocks = Recovery{tx}, Outbox{tx}, Views{tx}, Names{tx}, Clocks{tx}
+	tx.People, tx.Audit, tx.Upkeep = People{tx}, Audit{tx}, Upkeep{tx}
 	return tx
 }
 
@@ -57,6 +58,8 @@ type (
 	Facts struct{ tx *Tx }
 	// Pipelines have the rows of pipelines, with the files of each, and keep the rows of its stages in line with them.
 	Pipelines struct{ tx *Tx }
+	// Stages know which stages have to be decided, and when.
+	Stages struct{ tx *Tx }
 	// Ledger has the decisions: the snapshot that each is made on, and the holds, rejects and approvals that it leaves.
 	Ledger struct{ tx *Tx }
 	// Recovery makes up for a time that the database has not seen: nothing was at work, or it is a copy.

@@ -341,10 +341,10 @@ var views = []test{
 		key := store.StageKey{Pipeline: pipeline, Stage: dev}
 		w.show("a")
 		w.want(dev, merge(dev, 1))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.Touch(key) })
+		w.update(func(tx *store.Tx) error { return tx.Stages.Touch(key) })
 		w.Nil(w.claim(), "a hold may come")
 		w.Nil(w.claimView(), "the decision comes at once")
-		w.update(func(tx *store.Tx) error { return tx.Ledger.Postpone(key, tx.Now.Add(time.Hour)) })
+		w.update(func(tx *store.Tx) error { return tx.Stages.Postpone(key, tx.Now.Add(time.Hour)) })
 		w.Nil(w.claim())
 		w.NotNil(w.claimView())
 	}},

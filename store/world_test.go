@@ -131,7 +131,7 @@ type reading struct {
 func (w *world) readings() map[promotion.StageName]reading {
 	all := map[promotion.StageName]reading{}
 	w.view(func(tx *store.Tx) error {
-		stages, err := tx.Ledger.Stages(pipeline)
+		stages, err := tx.Stages.Of(pipeline)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func (w *world) undecided() []string {
 	w.Helper()
 	names := []string{}
 	w.view(func(tx *store.Tx) error {
-		stages, err := tx.Ledger.Stages(pipeline)
+		stages, err := tx.Stages.Of(pipeline)
 		for _, s := range stages {
 			if s.Undecided {
 				names = append(names, string(s.Key.Stage))
@@ -248,7 +248,7 @@ func (w *world) decide() {
 	for range 100 {
 		again := false
 		w.update(func(tx *store.Tx) error {
-			k, _, err := tx.Ledger.NextUndecided(store.StageKey{}, false)
+			k, _, err := tx.Stages.NextUndecided(store.StageKey{}, false)
 			if err != nil || k.Stage == "" {
 				return err
 			}

@@ -83,7 +83,7 @@ func (s *Server) pipelines(c *call) (any, error) {
 			return err
 		}
 		for _, row := range rows {
-			if stages[row.ID], err = tx.Ledger.Stages(row.ID); err != nil {
+			if stages[row.ID], err = tx.Stages.Of(row.ID); err != nil {
 				return err
 			}
 		}
@@ -114,7 +114,7 @@ func (s *Server) onePipeline(c *call) (any, error) {
 		return nil, err
 	}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		rows, err := tx.Ledger.Stages(c.row.ID)
+		rows, err := tx.Stages.Of(c.row.ID)
 		if err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func (s *Server) oneStage(c *call) (any, error) {
 	name := promotion.StageName(c.PathValue("stage"))
 	answer := StageDetail{Freight: []Standing{}}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		rows, err := tx.Ledger.Stages(c.row.ID)
+		rows, err := tx.Stages.Of(c.row.ID)
 		if err != nil {
 			return err
 		}

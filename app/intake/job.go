@@ -46,6 +46,6 @@ func waitAtEnvironment(key store.StageKey, repo promotion.Repo, job *handlers.Pr
 			return err // it waits already
 		}
 		b.Asked = before.Asked + 1
-		return errors.Join(surface.Want(tx, v, b), tx.Ledger.Touch(key))
+		return errors.Join(surface.Want(tx, v, b), tx.Stages.Touch(key))
 	}
 }

@@ -131,7 +131,7 @@ func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline
 		return err
 	}
 	return work.RecordAll(now.GuardedOn(c.Into), func(s *promotion.Stage) error {
-		return tx.Ledger.Touch(store.StageKey{Pipeline: pipeline, Stage: s.Name})
+		return tx.Stages.Touch(store.StageKey{Pipeline: pipeline, Stage: s.Name})
 	})
 }
 

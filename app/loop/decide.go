@@ -77,7 +77,7 @@ func (l *Loop) decideOne(ctx context.Context, of *decisions, key store.StageKey)
 	if failed != nil {
 		zerolog.Ctx(ctx).Error().Err(failed).Str(work.KeyStage, string(key.Stage)).Msg("stage is left for later")
 		err := l.Store.Update(ctx, func(tx *store.Tx) error {
-			return tx.Ledger.Postpone(key, tx.Now.Add(retryDelay))
+			return tx.Stages.Postpone(key, tx.Now.Add(retryDelay))
 		})
 		return errors.Join(err, l.end(ctx, of, key))
 	}
@@ -93,7 +93,7 @@ func (l *Loop) begin(ctx context.Context, of *decisions, key store.StageKey) (ma
 	}
 	parked := false
 	err = l.Store.Update(ctx, func(tx *store.Tx) error {
-		may, parked, err = tx.Ledger.BeginDecision(key)
+		may, parked, err = tx.Stages.BeginDecision(key)
 		return err
 	})
 	if parked {
@@ -108,7 +108,7 @@ func (l *Loop) end(ctx context.Context, of *decisions, key store.StageKey) error
 	if of.survived[key] {
 		return nil
 	}
-	err := l.Store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.EndDecision(key) })
+	err := l.Store.Update(ctx, func(tx *store.Tx) error { return tx.Stages.EndDecision(key) })
 	if err == nil {
 		of.survived[key] = true
 	}
@@ -179,7 +179,7 @@ func (l *Loop) apply(tx *store.Tx, c *input, d promotion.Decision) error {
 		return nil // work under way has the stage decided again
 	}
 	if !d.Nothing() {
-		return tx.Ledger.Touch(c.Key)
+		return tx.Stages.Touch(c.Key)
 	}
 	return work.RecordAll(l.surfaces, func(s surface.Surface) error { return s.Want(tx, c.Key, c.Snapshot) })
 }

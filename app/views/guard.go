@@ -124,7 +124,7 @@ func EndAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Can
 		key, on := store.StageKey{Pipeline: pipeline, Stage: s.Name}, p.BranchesOf(s)
 		shares := func(o store.Candidate) bool { return o.Head == c.Head && slices.Contains(on, o.Into) }
 		if own[c.Head] || slices.ContainsFunc(all, shares) {
-			return tx.Ledger.Touch(key)
+			return tx.Stages.Touch(key)
 		}
 		return end(tx, key, c, by.Merged || len(p.On(s, c.Into).ChangedBy(c)) == 0, last)
 	})

@@ -110,6 +110,6 @@ var reading = []named{
 		"http.Error(w, \"this should not have happened", "http.Error(w, p.Text+\", which should not have happened"},
 		"./app", "TestAPanicEndsOneRequestAndItsTextGoesToTheLogOnly"},
 	{rule{"a stage with a bug is decided again at once", "app/loop/decide.go",
-		"return tx.Ledger.Postpone(key, tx.Now.Add(retryDelay))", "return nil"},
+		"return tx.Stages.Postpone(key, tx.Now.Add(retryDelay))", "return nil"},
 		"./app", "TestABugInOneStagePostponesItAndNoOther"},
 }

@@ -61,7 +61,7 @@ func (f Forgetful) snapshots(tx *store.Tx) (all []promotion.Snapshot, err error)
 		return nil, err
 	}
 	for _, row := range pipelines {
-		stages, err := tx.Ledger.Stages(row.ID)
+		stages, err := tx.Stages.Of(row.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -124,7 +124,7 @@ func TestAChangeOfAnInventoryIsReadLikeOneOfThePipelineFile(t *testing.T) {
 	s.quiet()
 	require.Empty(t, trouble())
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		stages, err := tx.Ledger.Stages(pipeline)
+		stages, err := tx.Stages.Of(pipeline)
 		require.Len(t, stages, 2)
 		return err
 	})

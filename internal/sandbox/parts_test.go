@@ -52,7 +52,7 @@ func (s *site) change(path string) {
 func (s *site) stageNames() (names []promotion.StageName, trouble string) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		stages, err := tx.Ledger.Stages(pipeline)
+		stages, err := tx.Stages.Of(pipeline)
 		for _, one := range stages {
 			if one.Removed.IsZero() {
 				names = append(names, one.Key.Stage)

@@ -125,7 +125,7 @@ func (in *Surface) lookAgain(tx *store.Tx, installation int64) error {
 			if s.Slack == "" {
 				continue
 			}
-			if err := tx.Ledger.Touch(store.StageKey{Pipeline: c.Row.ID, Stage: s.Name}); err != nil {
+			if err := tx.Stages.Touch(store.StageKey{Pipeline: c.Row.ID, Stage: s.Name}); err != nil {
 				return err
 			}
 		}
