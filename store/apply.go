@@ -12,7 +12,7 @@ import (
 // basis is no longer true: read it again and decide again.
 func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 	key, s, lanes := b.Key, b.Snapshot, lanes{before: b.Snapshot, after: d.Promotions}
-	replies, err := lg.repliesTogether(key, d, s.Requests)
+	replies, err := lg.tx.Requests.repliesTogether(key, d, s.Requests)
 	if err != nil {
 		return fmt.Errorf("apply the decision about stage %s: %w", key.Stage, err)
 	}
@@ -24,7 +24,7 @@ func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 		func() error { return lg.writeDeployments(key.Pipeline, d.Deployments) },
 		func() error { return lg.tx.Facts.writeWays(b, d.Deployments) },
 		func() error { return lg.writeHolds(key.Pipeline, d) },
-		func() error { return lg.markAnswered(key, s.Requests, d.Answered) },
+		func() error { return lg.tx.Requests.markAnswered(key, s.Requests, d.Answered) },
 		func() error { return lg.tx.Outbox.oweEffects(key, d.Effects, &lanes) },
 		func() error { return lg.tx.Outbox.wantEffects(b, d.Wanted, &lanes) },
 		func() error { return lg.writeLog(key.Pipeline, d.Log) },
@@ -184,36 +184,6 @@ func (lg Ledger) writeHolds(pipeline int64, d promotion.Decision) error {
 		}
 	}
 	return nil
-}
-
-// markAnswered notes that requests have been answered, and writes each with its answer to the audit trail: the person,
-// the surface, the command, and the reply (T40).
-func (lg Ledger) markAnswered(key StageKey, requests []promotion.Request, answers []promotion.Answer) error {
-	for _, a := range answers {
-		n, err := lg.tx.exec(`UPDATE requests SET answered_at = $3, outcome = $4, about = $5, reason = $6
-			WHERE pipeline = $1 AND id = $2 AND answered_at IS NULL`,
-			key.Pipeline, a.Request, micros(lg.tx.Now), a.Outcome, a.About, because(&a.Reason))
-		i := slices.IndexFunc(requests, func(r promotion.Request) bool { return r.ID == a.Request })
-		if err == nil && n > 0 && i >= 0 {
-			err = lg.logAnswer(key, requests[i], a)
-		}
-		if err != nil {
-			return fmt.Errorf("answer request %d: %w", a.Request, err)
-		}
-	}
-	return nil
-}
-
-func (lg Ledger) logAnswer(key StageKey, r promotion.Request, a promotion.Answer) error {
-	said, err := asJSON(storedCommand(r.Command)).text()
-	if err != nil {
-		return err
-	}
-	return lg.tx.Audit.Log(Event{
-		Kind: EventCommand, Word: string(r.Command.Verb), Pipeline: key.Pipeline, Stage: key.Stage, Promotion: a.About,
-		Outcome: string(a.Outcome), Reason: a.Reason, By: r.By, Source: r.Surface, Plan: a.Plan, Typed: r.Typed, Rule: a.Rule,
-		Text: said,
-	})
 }
 
 func (lg Ledger) writeLog(pipeline int64, log []promotion.Entry) error {

@@ -78,7 +78,7 @@ func (w *world) busy() {
 	}
 	w.update(func(tx *store.Tx) error {
 		for i := range 25 {
-			_, err := tx.Ledger.RecordRequest(pipeline, promotion.Request{At: start,
+			_, err := tx.Requests.Record(pipeline, promotion.Request{At: start,
 				Command: promotion.Command{Verb: promotion.CmdRollback, Stage: prod, Freight: fmt.Sprint("#", i+1)}})
 			if err != nil {
 				return err

@@ -54,11 +54,11 @@ var budgets = []test{
 		first := w.order("a")
 		w.order("a")
 		w.view(func(tx *store.Tx) error {
-			id, r, err := tx.Ledger.AskedOn("a")
+			id, r, err := tx.Requests.AskedOn("a")
 			w.NoError(err)
 			w.EqualValues(pipeline, id)
 			w.Equal(first.ID, r.ID)
-			_, r, err = tx.Ledger.AskedOn("b")
+			_, r, err = tx.Requests.AskedOn("b")
 			w.Zero(r.ID)
 			return err
 		})
@@ -77,13 +77,13 @@ func (w *world) orderBy(surface string, who int64, has promotion.Permission) pro
 
 func (w *world) wordsFor(r promotion.Request, in promotion.Repo) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.Ledger.GrantWords(pipeline, r.ID, in) })
+	w.update(func(tx *store.Tx) error { return tx.Requests.GrantWords(pipeline, r.ID, in) })
 }
 
 func (w *world) worded(r promotion.Request, in promotion.Repo, since time.Time) (n store.Worded) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		n, _, err = tx.Ledger.Worded(pipeline, r, in, since)
+		n, _, err = tx.Requests.Worded(pipeline, r, in, since)
 		return err
 	})
 	return n
@@ -92,7 +92,7 @@ func (w *world) worded(r promotion.Request, in promotion.Repo, since time.Time) 
 func (w *world) granted(r promotion.Request) (granted bool) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		_, granted, err = tx.Ledger.Worded(pipeline, r, "acme/api", start)
+		_, granted, err = tx.Requests.Worded(pipeline, r, "acme/api", start)
 		return err
 	})
 	return granted
@@ -101,7 +101,7 @@ func (w *world) granted(r promotion.Request) (granted bool) {
 func (w *world) commented(r promotion.Request, since time.Time) (n store.Commented) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		n, err = tx.Ledger.Commented(pipeline, r, since)
+		n, err = tx.Requests.Commented(pipeline, r, since)
 		return err
 	})
 	return n
@@ -110,7 +110,7 @@ func (w *world) commented(r promotion.Request, since time.Time) (n store.Comment
 func (w *world) same(r promotion.Request, outcome promotion.Code) (same bool) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		same, err = tx.Ledger.SameAnswer(pipeline, r, string(outcome))
+		same, err = tx.Requests.SameAnswer(pipeline, r, string(outcome))
 		return err
 	})
 	return same

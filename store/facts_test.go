@@ -126,10 +126,11 @@ var freight = []test{
 			none, err := tx.Facts.FreightByPull(pipeline, "acme/api", 9)
 			w.Empty(none, "the number of a release is no pull request")
 			w.NoError(err)
-			meant, err := tx.Ledger.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "#9"}})
+			meant, err := tx.Requests.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "#9"}})
 			w.Empty(meant, "here neither")
 			w.NoError(err)
-			meant, err = tx.Ledger.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "api@v1.4.2"}})
+			meant, err = tx.Requests.FreightMeant(pipeline,
+				promotion.Request{Command: promotion.Command{Freight: "api@v1.4.2"}})
 			w.Equal([]promotion.FreightID{f.ID}, meant)
 			return err
 		})

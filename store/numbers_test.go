@@ -98,7 +98,7 @@ var numbers = []test{
 		var other int64
 		first := w.ask(hold(prod))
 		w.update(func(tx *store.Tx) (err error) {
-			other, err = tx.Ledger.RecordRequest(quiet, hold(prod))
+			other, err = tx.Requests.Record(quiet, hold(prod))
 			return err
 		})
 		w.Equal(first, other)
@@ -112,7 +112,7 @@ var numbers = []test{
 				PullRepo: "acme/api", Pull: 1, At: at, Surface: "acme/api#1",
 			}
 			w.update(func(tx *store.Tx) (err error) {
-				r.ID, err = tx.Ledger.RecordRequest(pipeline, r)
+				r.ID, err = tx.Requests.Record(pipeline, r)
 				return err
 			})
 			w.applyOf(store.StageKey{Pipeline: pipeline, Stage: prod}, promotion.Decision{
@@ -134,18 +134,18 @@ var numbers = []test{
 				pipeline int64
 				promotion.Request
 			}{{pipeline, one}, {quiet, two}, {pipeline, three}} {
-				before, err := tx.Ledger.RepliedBefore(r.pipeline, r.Request, "refused", start.Add(-time.Hour))
+				before, err := tx.Requests.RepliedBefore(r.pipeline, r.Request, "refused", start.Add(-time.Hour))
 				w.NoError(err)
 				w.Len(before, i)
-				nodes, err := tx.Ledger.RefusalsBefore(r.pipeline, r.Request)
+				nodes, err := tx.Requests.RefusalsBefore(r.pipeline, r.Request)
 				w.NoError(err)
 				w.Len(nodes, i)
 			}
 			return nil
 		})
-		w.update(func(tx *store.Tx) error { return tx.Ledger.ForgetRefusals(quiet, two) })
+		w.update(func(tx *store.Tx) error { return tx.Requests.ForgetRefusals(quiet, two) })
 		w.view(func(tx *store.Tx) error {
-			nodes, err := tx.Ledger.RefusalsBefore(pipeline, three)
+			nodes, err := tx.Requests.RefusalsBefore(pipeline, three)
 			w.Equal([]string{string(rune('a' + quiet))}, nodes)
 			return err
 		})

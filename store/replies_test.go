@@ -23,7 +23,7 @@ var replies = []test{
 		last := w.order("c")
 		w.reply(w.order("d"), promotion.Refused, "IC_4")
 		w.Equal([]string{"IC_1"}, w.refusals(last))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.ForgetRefusals(pipeline, last) })
+		w.update(func(tx *store.Tx) error { return tx.Requests.ForgetRefusals(pipeline, last) })
 		w.Empty(w.refusals(last))
 		w.Equal("IC_4", w.said("d"))
 	}},
@@ -66,7 +66,7 @@ func (w *world) reply(r promotion.Request, outcome promotion.Code, result string
 func (w *world) said(surface string) (text string) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		text, err = tx.Ledger.Said(surface)
+		text, err = tx.Requests.Said(surface)
 		return err
 	})
 	return text
@@ -75,7 +75,7 @@ func (w *world) said(surface string) (text string) {
 func (w *world) refusals(before promotion.Request) (nodes []string) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		nodes, err = tx.Ledger.RefusalsBefore(pipeline, before)
+		nodes, err = tx.Requests.RefusalsBefore(pipeline, before)
 		return err
 	})
 	return nodes
@@ -85,7 +85,7 @@ func (w *world) refusals(before promotion.Request) (nodes []string) {
 func (w *world) before(r promotion.Request, since time.Time) (texts []string) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		all, err := tx.Ledger.RepliedBefore(pipeline, r, string(promotion.Refused), since)
+		all, err := tx.Requests.RepliedBefore(pipeline, r, string(promotion.Refused), since)
 		for _, c := range all {
 			texts = append(texts, c.Text)
 		}

@@ -36,31 +36,31 @@ func requestDest(r *promotion.Request) []any {
 		&r.Unmerged, &r.Together, &r.Carries}
 }
 
-// RecordRequest records a command, and returns the id that it gets in its pipeline. The stage that it names answers it;
+// Record records a command, and returns the id that it gets in its pipeline. The stage that it names answers it;
 // a command to the whole pipeline, or to a stage that does not exist, is answered by the first one. A command to the
 // whole pipeline concerns all. It is ErrUnknownStage if there are none.
-func (lg Ledger) RecordRequest(pipeline int64, r promotion.Request) (id int64, err error) {
-	return lg.RecordRequests(pipeline, []promotion.Request{r})
+func (rq Requests) Record(pipeline int64, r promotion.Request) (id int64, err error) {
+	return rq.RecordAll(pipeline, []promotion.Request{r})
 }
 
-// RecordRequests records the requests of one command, in order, and returns the id of the first. If they are several,
+// RecordAll records the requests of one command, in order, and returns the id of the first. If they are several,
 // that is what they are together under: the command gets one answer, when the last of them has been answered.
-func (lg Ledger) RecordRequests(pipeline int64, all []promotion.Request) (first int64, err error) {
+func (rq Requests) RecordAll(pipeline int64, all []promotion.Request) (first int64, err error) {
 	stages := make([]promotion.StageName, len(all))
 	for i, r := range all {
-		if stages[i], err = lg.concern(pipeline, r.Command); err != nil {
+		if stages[i], err = rq.concern(pipeline, r.Command); err != nil {
 			return 0, recordError(r, err)
 		}
 	}
 	// The counter comes after the stages, as in Apply: all in one order, so that two never wait for each other.
-	_, err = lg.tx.one([]any{&first}, `UPDATE pipelines SET requests = requests + $2 WHERE id = $1
+	_, err = rq.tx.one([]any{&first}, `UPDATE pipelines SET requests = requests + $2 WHERE id = $1
 		RETURNING requests - $2 + 1`, pipeline, len(all))
 	for i, r := range all {
 		if len(all) > 1 {
 			r.Together = first
 		}
 		if r.ID = first + int64(i); err == nil {
-			err = lg.insertRequest(pipeline, stages[i], r)
+			err = rq.insert(pipeline, stages[i], r)
 		}
 		if err != nil {
 			return 0, recordError(r, err)
@@ -74,18 +74,18 @@ func recordError(r promotion.Request, err error) error {
 }
 
 // concern raises the versions of the stages that a command concerns, and returns the one that answers it.
-func (lg Ledger) concern(pipeline int64, c promotion.Command) (stage promotion.StageName, err error) {
-	if stage, err = lg.answering(pipeline, c); err == nil {
-		err = lg.tx.Stages.Touch(StageKey{pipeline, stage})
+func (rq Requests) concern(pipeline int64, c promotion.Command) (stage promotion.StageName, err error) {
+	if stage, err = rq.answering(pipeline, c); err == nil {
+		err = rq.tx.Stages.Touch(StageKey{pipeline, stage})
 	}
 	if err == nil && c.All {
-		err = lg.tx.Stages.touchAll(pipeline, stage)
+		err = rq.tx.Stages.touchAll(pipeline, stage)
 	}
 	return stage, err
 }
 
-func (lg Ledger) insertRequest(pipeline int64, stage promotion.StageName, r promotion.Request) error {
-	_, err := lg.tx.exec(`INSERT INTO requests (pipeline, id, stage, command, actor_id, actor, surface, pull_repo, pull,
+func (rq Requests) insert(pipeline int64, stage promotion.StageName, r promotion.Request) error {
+	_, err := rq.tx.exec(`INSERT INTO requests (pipeline, id, stage, command, actor_id, actor, surface, pull_repo, pull,
 		asked_at, permission, teams, typed, heard, late, unmerged, together)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 		pipeline, r.ID, stage, commandColumn{&r.Command}, r.By.ID, r.By.Login, r.Surface, r.PullRepo, r.Pull,
@@ -95,15 +95,15 @@ func (lg Ledger) insertRequest(pipeline int64, stage promotion.StageName, r prom
 
 // Give notes that a person has given a command, by what tells it from all others on its surface: "comment/9871 hold
 // dev". fresh is false if it is known: whoever tells of it again, and whenever, it is one command.
-func (lg Ledger) Give(act string) (fresh bool, err error) {
-	n, err := lg.tx.exec(`INSERT INTO acts (act, given_at) VALUES ($1, $2) ON CONFLICT DO NOTHING`, act,
-		micros(lg.tx.Now))
+func (rq Requests) Give(act string) (fresh bool, err error) {
+	n, err := rq.tx.exec(`INSERT INTO acts (act, given_at) VALUES ($1, $2) ON CONFLICT DO NOTHING`, act,
+		micros(rq.tx.Now))
 	return n > 0, wrap("note a command", err)
 }
 
 // answering returns the stage that answers a command.
-func (lg Ledger) answering(pipeline int64, c promotion.Command) (stage promotion.StageName, err error) {
-	found, err := lg.tx.one([]any{&stage}, `SELECT name FROM stages WHERE pipeline = $1 AND removed_at IS NULL
+func (rq Requests) answering(pipeline int64, c promotion.Command) (stage promotion.StageName, err error) {
+	found, err := rq.tx.one([]any{&stage}, `SELECT name FROM stages WHERE pipeline = $1 AND removed_at IS NULL
 		ORDER BY CASE WHEN name = $2 THEN 0 ELSE 1 END, position LIMIT 1`, pipeline, c.Stage)
 	if err == nil && !found {
 		err = ErrUnknownStage
@@ -111,10 +111,10 @@ func (lg Ledger) answering(pipeline int64, c promotion.Command) (stage promotion
 	return stage, err
 }
 
-// Request returns a command to a pipeline that was recorded, and when it was answered; the zero time if it has not
+// ByID returns a command to a pipeline that was recorded, and when it was answered; the zero time if it has not
 // been.
-func (lg Ledger) Request(pipeline, id int64) (r promotion.Request, answered time.Time, err error) {
-	found, err := lg.tx.one(append(requestDest(&r), at(&answered)), `SELECT `+requestColumns+`, answered_at FROM requests
+func (rq Requests) ByID(pipeline, id int64) (r promotion.Request, answered time.Time, err error) {
+	found, err := rq.tx.one(append(requestDest(&r), at(&answered)), `SELECT `+requestColumns+`, answered_at FROM requests
 		WHERE pipeline = $1 AND id = $2`, pipeline, id)
 	return r, answered, orNotFound(found, err, fmt.Sprintf("read request %d", id))
 }
@@ -123,8 +123,8 @@ func (lg Ledger) Request(pipeline, id int64) (r promotion.Request, answered time
 const answers = `requests q JOIN effects e ON e.pipeline = q.pipeline AND e.key = 'reply/' || q.id`
 
 // Said returns the text of the answer on a surface; "" while there is none.
-func (lg Ledger) Said(surface string) (text string, err error) {
-	_, err = lg.tx.one([]any{&text}, `SELECT e.result FROM `+answers+` WHERE q.surface = $1`, surface)
+func (rq Requests) Said(surface string) (text string, err error) {
+	_, err = rq.tx.one([]any{&text}, `SELECT e.result FROM `+answers+` WHERE q.surface = $1`, surface)
 	return text, wrap("read the answer on "+surface, err)
 }
 
@@ -143,14 +143,14 @@ const refused = askedBefore + ` AND q.asked_at >= 0 AND e.outcome = 'refused' AN
 
 // RefusalsBefore returns the ids on the surface of the comments that refused a command of the same person on a pull
 // request, before a command of theirs to a pipeline.
-func (lg Ledger) RefusalsBefore(pipeline int64, r promotion.Request) ([]string, error) {
-	nodes, err := list(lg.tx, single[string], `SELECT e.result FROM `+answers+` WHERE `+refused, before(pipeline, r)...)
+func (rq Requests) RefusalsBefore(pipeline int64, r promotion.Request) ([]string, error) {
+	nodes, err := list(rq.tx, single[string], `SELECT e.result FROM `+answers+` WHERE `+refused, before(pipeline, r)...)
 	return nodes, wrap(fmt.Sprintf("list what was refused before request %d", r.ID), err)
 }
 
 // ForgetRefusals notes that those comments need no more care.
-func (lg Ledger) ForgetRefusals(pipeline int64, r promotion.Request) error {
-	_, err := lg.tx.exec(`UPDATE effects SET result = '' WHERE (pipeline, key) IN (SELECT e.pipeline, e.key
+func (rq Requests) ForgetRefusals(pipeline int64, r promotion.Request) error {
+	_, err := rq.tx.exec(`UPDATE effects SET result = '' WHERE (pipeline, key) IN (SELECT e.pipeline, e.key
 		FROM `+answers+` WHERE `+refused+`)`,
 		before(pipeline, r)...)
 	return wrap(fmt.Sprintf("forget what was refused before request %d", r.ID), err)
@@ -158,10 +158,10 @@ func (lg Ledger) ForgetRefusals(pipeline int64, r promotion.Request) error {
 
 // RepliedBefore returns the commands of the same person to a pipeline that were answered with the same outcome on the
 // same pull request since a time, the last 1,000 before this one.
-func (lg Ledger) RepliedBefore(
+func (rq Requests) RepliedBefore(
 	pipeline int64, r promotion.Request, outcome string, since time.Time,
 ) ([]promotion.Command, error) {
-	all, err := list(lg.tx, func(c *promotion.Command) []any { return []any{asJSON(c)} },
+	all, err := list(rq.tx, func(c *promotion.Command) []any { return []any{asJSON(c)} },
 		`SELECT q.command FROM `+answers+` WHERE `+askedBefore+` AND q.asked_at >= $7 AND e.outcome = $8
 		ORDER BY q.asked_at DESC, q.pipeline, q.id DESC LIMIT 1000`,
 		append(before(pipeline, r), micros(since), outcome)...)

@@ -27,7 +27,7 @@ var requests = []test{
 		w.Empty(w.undecided())
 		w.Empty(w.snapshot(prod).Requests)
 		w.view(func(tx *store.Tx) error {
-			_, answered, err := tx.Ledger.Request(pipeline, r.ID)
+			_, answered, err := tx.Requests.ByID(pipeline, r.ID)
 			w.Equal(start, answered)
 			return err
 		})
@@ -43,7 +43,7 @@ var requests = []test{
 			for _, want := range []bool{true, false} {
 				var fresh bool
 				w.update(func(tx *store.Tx) (err error) {
-					fresh, err = tx.Ledger.Give(act)
+					fresh, err = tx.Requests.Give(act)
 					return err
 				})
 				w.Equal(want, fresh, act)
@@ -87,12 +87,12 @@ var requests = []test{
 		answer("gate", promotion.Answer{Outcome: promotion.Already})
 		w.Equal("refused", replied())
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Ledger.Together(pipeline, first)
+			all, err := tx.Requests.Together(pipeline, first)
 			w.Len(all, 3, "what is to be told is kept")
 			w.Equal(promotion.Number(7), all[0].About)
 			w.Equal(promotion.Because(promotion.Forbidden, "write"), all[2].Reason)
 			w.Equal(promotion.StageName(prod), all[2].Command.Stage)
-			none, err2 := tx.Ledger.Together(pipeline, 0)
+			none, err2 := tx.Requests.Together(pipeline, 0)
 			w.Empty(none)
 			return errors.Join(err, err2)
 		})
@@ -100,7 +100,7 @@ var requests = []test{
 	{"a pipeline without stages answers nobody", func(w *world) {
 		w.save(row(), nil)
 		err := w.store.Update(context.Background(), func(tx *store.Tx) error {
-			_, err := tx.Ledger.RecordRequest(pipeline, hold(dev))
+			_, err := tx.Requests.Record(pipeline, hold(dev))
 			return err
 		})
 		w.ErrorIs(err, store.ErrUnknownStage)
@@ -161,7 +161,7 @@ func hold(stage promotion.StageName) promotion.Request {
 // askAll records the requests of one command to several stages.
 func (w *world) askAll(all []promotion.Request) (first int64) {
 	w.update(func(tx *store.Tx) (err error) {
-		first, err = tx.Ledger.RecordRequests(pipeline, all)
+		first, err = tx.Requests.RecordAll(pipeline, all)
 		return err
 	})
 	return first
@@ -170,7 +170,7 @@ func (w *world) askAll(all []promotion.Request) (first int64) {
 func (w *world) ask(r promotion.Request) (id int64) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		id, err = tx.Ledger.RecordRequest(pipeline, r)
+		id, err = tx.Requests.Record(pipeline, r)
 		return err
 	})
 	return id

@@ -184,8 +184,8 @@ const shortestPrefix = 7
 
 // FreightMeant returns the freight that a request may mean by the name in it, or without one by the pull request that
 // it stands on.
-func (lg Ledger) FreightMeant(pipeline int64, r promotion.Request) (ids []promotion.FreightID, err error) {
-	err = lg.tx.batch(freightMeant(pipeline, r, &ids))
+func (rq Requests) FreightMeant(pipeline int64, r promotion.Request) (ids []promotion.FreightID, err error) {
+	err = rq.tx.batch(freightMeant(pipeline, r, &ids))
 	return ids, err
 }
 

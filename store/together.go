@@ -15,8 +15,8 @@ type Answered struct {
 }
 
 // Together returns the requests of one command to several stages, in their order.
-func (lg Ledger) Together(pipeline, together int64) ([]Answered, error) {
-	all, err := list(lg.tx, func(a *Answered) []any {
+func (rq Requests) Together(pipeline, together int64) ([]Answered, error) {
+	all, err := list(rq.tx, func(a *Answered) []any {
 		return append(requestDest(&a.Request), &a.Outcome, &a.About, because(&a.Reason))
 	}, `SELECT `+requestColumns+`, outcome, about, reason FROM requests WHERE pipeline = $1 AND together = $2
 		AND together <> 0 ORDER BY id`, pipeline, together)
@@ -27,14 +27,14 @@ func (lg Ledger) Together(pipeline, together int64) ([]Answered, error) {
 }
 
 // repliesTogether returns the replies to commands to several stages that a decision answers as the last of them.
-func (lg Ledger) repliesTogether(key StageKey, d promotion.Decision, asked []promotion.Request,
+func (rq Requests) repliesTogether(key StageKey, d promotion.Decision, asked []promotion.Request,
 ) (replies []promotion.Effect, err error) {
 	for _, r := range asked {
 		outcome, answered := outcomeOf(d.Answered, r.ID)
 		if r.Together == 0 || !answered {
 			continue
 		}
-		outcomes, last, err := lg.outcomesBefore(key.Pipeline, r)
+		outcomes, last, err := rq.outcomesBefore(key.Pipeline, r)
 		if err != nil {
 			return nil, err
 		}
@@ -47,13 +47,13 @@ func (lg Ledger) repliesTogether(key StageKey, d promotion.Decision, asked []pro
 
 // outcomesBefore returns the outcomes of the other requests of a command, each once, and whether all of them have been
 // answered.
-func (lg Ledger) outcomesBefore(pipeline int64, r promotion.Request) (outcomes []promotion.Code, all bool, err error) {
-	waits, err := lg.tx.one([]any{new(int64)}, `SELECT id FROM requests WHERE pipeline = $1 AND together = $2
+func (rq Requests) outcomesBefore(pipeline int64, r promotion.Request) (outcomes []promotion.Code, all bool, err error) {
+	waits, err := rq.tx.one([]any{new(int64)}, `SELECT id FROM requests WHERE pipeline = $1 AND together = $2
 		AND together <> 0 AND answered_at IS NULL AND id <> $3 LIMIT 1`, pipeline, r.Together, r.ID)
 	if err != nil || waits {
 		return nil, false, wrap("look who has still to answer", err)
 	}
-	outcomes, err = list(lg.tx, single[promotion.Code], `SELECT DISTINCT outcome FROM requests WHERE pipeline = $1
+	outcomes, err = list(rq.tx, single[promotion.Code], `SELECT DISTINCT outcome FROM requests WHERE pipeline = $1
 		AND together = $2 AND together <> 0 AND answered_at IS NOT NULL`, pipeline, r.Together)
 	return outcomes, true, wrap("read what others have answered", err)
 }

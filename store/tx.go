@@ -19,6 +19,7 @@ type Tx struct {
 	Pipelines Pipelines // the pipelines, and what their files say
 	Stages    Stages    // which stages have to be decided
 	Ledger    Ledger    // the decisions about stages: what they are made on, and what they leave
+	Requests  Requests  // the commands of people, and what they are answered
 	Recovery  Recovery  // what may be missing, after an absence or in a copy of the database
 	Outbox    Outbox    // effects that are to be carried out
 	Views     Views     // how things should look that show people where freight stands
@@ -45,8 +46,8 @@ type Tx struct {
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
 	tx.Inbox, tx.Facts, tx.Pipelines, tx.Stages, tx.Ledger = Inbox{tx}, Facts{tx}, Pipelines{tx}, Stages{tx}, Ledger{tx}
-	tx.Recovery, tx.Outbox, tx.Views, tx.Names, tx.Clocks = Recovery{tx}, Outbox{tx}, Views{tx}, Names{tx}, Clocks{tx}
-	tx.People, tx.Audit, tx.Upkeep = People{tx}, Audit{tx}, Upkeep{tx}
+	tx.Requests, tx.Recovery, tx.Outbox, tx.Views, tx.Names = Requests{tx}, Recovery{tx}, Outbox{tx}, Views{tx}, Names{tx}
+	tx.Clocks, tx.People, tx.Audit, tx.Upkeep = Clocks{tx}, People{tx}, Audit{tx}, Upkeep{tx}
 	return tx
 }
 
@@ -62,6 +63,8 @@ type (
 	Stages struct{ tx *Tx }
 	// Ledger has the decisions: the snapshot that each is made on, and the holds, rejects and approvals that it leaves.
 	Ledger struct{ tx *Tx }
+	// Requests are the commands of people, and the answers that these have got.
+	Requests struct{ tx *Tx }
 	// Recovery makes up for a time that the database has not seen: nothing was at work, or it is a copy.
 	Recovery struct{ tx *Tx }
 	// Outbox has the effects at GitHub and in Slack, each of which happens once.

@@ -101,7 +101,7 @@ func freightMeant(
 	tx *store.Tx, j *job, r promotion.Request,
 ) (*promotion.Snapshot, promotion.FreightID, promotion.Reason,
 	error) {
-	about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
+	about, err := tx.Requests.FreightMeant(j.Pipeline, r)
 	if err != nil {
 		return nil, "", promotion.Reason{}, err
 	}

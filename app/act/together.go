@@ -14,7 +14,7 @@ import (
 // together answers a command that was given to several stages, with the answer of each.
 func (a reports) together(ctx context.Context, j *job, r promotion.Request) (report say.Report, err error) {
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
-		all, err := tx.Ledger.Together(j.Pipeline, r.Together)
+		all, err := tx.Requests.Together(j.Pipeline, r.Together)
 		if err != nil {
 			return err
 		}

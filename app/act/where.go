@@ -64,7 +64,7 @@ func (a reports) whereReport(ctx context.Context, j *job, r promotion.Request) (
 // means neither.
 func (a reports) seek(ctx context.Context, j *job, r promotion.Request) (found *sought, err error) {
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
-		about, err := tx.Ledger.FreightMeant(j.Pipeline, r)
+		about, err := tx.Requests.FreightMeant(j.Pipeline, r)
 		if err != nil || len(about) == 0 {
 			return err
 		}

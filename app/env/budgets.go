@@ -54,7 +54,7 @@ func (e *Env) GrantWords(
 }
 
 func grantWords(tx *store.Tx, pipeline int64, r promotion.Request, in promotion.Repo) (granted bool, err error) {
-	had, granted, err := tx.Ledger.Worded(pipeline, r, in, tx.Now.Add(-budgetSpan))
+	had, granted, err := tx.Requests.Worded(pipeline, r, in, tx.Now.Add(-budgetSpan))
 	if err != nil || granted {
 		return granted, err
 	}
@@ -65,7 +65,7 @@ func grantWords(tx *store.Tx, pipeline int64, r promotion.Request, in promotion.
 	if enough {
 		return false, nil
 	}
-	return true, tx.Ledger.GrantWords(pipeline, r.ID, in)
+	return true, tx.Requests.GrantWords(pipeline, r.ID, in)
 }
 
 // isStranger reports whether a person is nobody in particular to a pipeline: they have no permission on its home
@@ -93,7 +93,7 @@ func (e *Env) isStranger(ctx context.Context, pipeline int64, r promotion.Reques
 
 // MayReact reports whether the comment of a command to a pipeline gets reactions.
 func (e *Env) MayReact(tx *store.Tx, pipeline int64, r promotion.Request) (bool, error) {
-	had, err := tx.Ledger.Commented(pipeline, r, tx.Now.Add(-budgetSpan))
+	had, err := tx.Requests.Commented(pipeline, r, tx.Now.Add(-budgetSpan))
 	if mayWrite(r) {
 		return had.Own < maxReacted, err
 	}

@@ -58,7 +58,7 @@ func unknownBehind(
 			return nil, err
 		}
 	}
-	meant, err := tx.Ledger.FreightMeant(key.Pipeline, r)
+	meant, err := tx.Requests.FreightMeant(key.Pipeline, r)
 	if err != nil {
 		return nil, err
 	}

@@ -73,11 +73,11 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 			return err
 		}
 		if w.Act != "" {
-			if fresh, err := tx.Ledger.Give(act); err != nil || !fresh {
+			if fresh, err := tx.Requests.Give(act); err != nil || !fresh {
 				return err
 			}
 		}
-		_, err := tx.Ledger.RecordRequests(row.ID, all)
+		_, err := tx.Requests.RecordAll(row.ID, all)
 		if err == nil && c.Verb == promotion.CmdRefresh && command.Entitles(p.Policy, c.Verb, "", permission, teams) {
 			err = tx.Clocks.AskResync(row.ID)
 		}

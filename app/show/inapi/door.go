@@ -71,7 +71,7 @@ func (s *Surface) Identify(_ context.Context, d surface.Delivery) (surface.Input
 func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, error) {
 	var r promotion.Request
 	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		r, _, err = tx.Ledger.Request(a.Pipeline, a.Request)
+		r, _, err = tx.Requests.ByID(a.Pipeline, a.Request)
 		return err
 	})
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Surface) answered(ctx context.Context, address string) (answer api.Answ
 	for {
 		var said string
 		err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
-			said, err = tx.Ledger.Said(address)
+			said, err = tx.Requests.Said(address)
 			return err
 		})
 		switch {

@@ -40,7 +40,7 @@ func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) err
 	var r promotion.Request
 	var d store.Delivery
 	err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if r, _, err = tx.Ledger.Request(a.Pipeline, a.Request); err == nil && to.User != "" {
+		if r, _, err = tx.Requests.ByID(a.Pipeline, a.Request); err == nil && to.User != "" {
 			d, err = tx.Inbox.Delivery(handlers.SourceSlack + ":" + to.Delivery)
 		}
 		return err

@@ -35,7 +35,7 @@ func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers
 		return surface.InputOf(asks), nil
 	}
 	return surface.Input{Record: func(tx *store.Tx) error {
-		if fresh, err := tx.Ledger.Give(asks.Act); err != nil || !fresh {
+		if fresh, err := tx.Requests.Give(asks.Act); err != nil || !fresh {
 			return err
 		}
 		if l.Gone {

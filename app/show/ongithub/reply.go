@@ -75,7 +75,7 @@ func (g *Surface) foldRefusals(
 	}
 	var nodes []string
 	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
-		nodes, err = tx.Ledger.RefusalsBefore(a.Pipeline, r)
+		nodes, err = tx.Requests.RefusalsBefore(a.Pipeline, r)
 		return err
 	})
 	if err != nil || len(nodes) == 0 {
@@ -85,7 +85,7 @@ func (g *Surface) foldRefusals(
 		zerolog.Ctx(ctx).Info().Err(err).Msg("refusals are not folded") // decoration
 		return nil, nil
 	}
-	return func(tx *store.Tx) error { return tx.Ledger.ForgetRefusals(a.Pipeline, r) }, nil
+	return func(tx *store.Tx) error { return tx.Requests.ForgetRefusals(a.Pipeline, r) }, nil
 }
 
 // reactions show the outcome of a command on its comment.
@@ -101,10 +101,10 @@ func (g *Surface) listened(
 ) (r promotion.Request, inWords bool, err error) {
 	enough := false
 	err = g.Store.View(ctx, func(tx *store.Tx) error {
-		if r, _, err = tx.Ledger.Request(a.Pipeline, a.Request); err != nil {
+		if r, _, err = tx.Requests.ByID(a.Pipeline, a.Request); err != nil {
 			return err
 		}
-		before, err := tx.Ledger.RepliedBefore(a.Pipeline, r, a.Outcome, tx.Now.Add(-time.Hour))
+		before, err := tx.Requests.RepliedBefore(a.Pipeline, r, a.Outcome, tx.Now.Add(-time.Hour))
 		before = slices.DeleteFunc(before, func(c promotion.Command) bool {
 			return command.IsQuestion(c.Verb) != command.IsQuestion(r.Command.Verb)
 		})
@@ -132,7 +132,7 @@ func (g *Surface) react(
 	err := g.Store.View(ctx, func(tx *store.Tx) error {
 		outcomes, err := outcomesOf(tx, a, r)
 		for _, outcome := range outcomes {
-			shown, err := tx.Ledger.SameAnswer(a.Pipeline, r, string(outcome))
+			shown, err := tx.Requests.SameAnswer(a.Pipeline, r, string(outcome))
 			if err != nil {
 				return err
 			}
@@ -163,7 +163,7 @@ func outcomesOf(tx *store.Tx, a *surface.Answer, r promotion.Request) ([]promoti
 	if r.Together == 0 {
 		return outcomes, nil
 	}
-	all, err := tx.Ledger.Together(a.Pipeline, r.Together)
+	all, err := tx.Requests.Together(a.Pipeline, r.Together)
 	for _, one := range all {
 		if !slices.Contains(outcomes, one.Outcome) {
 			outcomes = append(outcomes, one.Outcome)
@@ -190,7 +190,7 @@ func (g *Surface) answerText(ctx context.Context, a *surface.Answer, r promotion
 func (g *Surface) replyOnCheck(ctx context.Context, a *surface.Answer) (work.Record, error) {
 	var r promotion.Request
 	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
-		r, _, err = tx.Ledger.Request(a.Pipeline, a.Request)
+		r, _, err = tx.Requests.ByID(a.Pipeline, a.Request)
 		return err
 	})
 	if err != nil {
@@ -227,7 +227,7 @@ func (g *Surface) replyToLabel(ctx context.Context, a *surface.Answer, address s
 	}
 	var r promotion.Request
 	if err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
-		r, _, err = tx.Ledger.Request(a.Pipeline, a.Request)
+		r, _, err = tx.Requests.ByID(a.Pipeline, a.Request)
 		return err
 	}); err != nil {
 		return nil, err

@@ -64,7 +64,8 @@ func (g *Surface) commented(from *handlers.From, e *handlers.Comment) surface.In
 func (g *Surface) acknowledge(ctx context.Context, from *handlers.From, e *handlers.Comment) {
 	may := false
 	err := g.Store.View(ctx, func(tx *store.Tx) error {
-		pipeline, r, err := tx.Ledger.AskedOn(surface.PullAddress{Repo: from.Repo, Number: e.Number, Comment: e.ID}.String())
+		comment := surface.PullAddress{Repo: from.Repo, Number: e.Number, Comment: e.ID}
+		pipeline, r, err := tx.Requests.AskedOn(comment.String())
 		if err == nil && r.Permission >= promotion.Write {
 			may, err = g.MayReact(tx, pipeline, r)
 		}
