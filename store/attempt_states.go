@@ -21,17 +21,17 @@ func preparedDest(p *prepared) []any {
 // transition changes an attempt, with the commit that was prepared for it, and reports whether it has.
 type transition func(a *promotion.Attempt, p prepared) bool
 
-// moveAttempt makes a transition of the attempt of a promotion, and has its stage decided again if that has changed
+// move makes a transition of the attempt of a promotion, and has its stage decided again if that has changed
 // anything.
-func (lg Ledger) moveAttempt(pipeline int64, n promotion.Number, what string, move transition) (moved bool, err error) {
+func (as Attempts) move(pipeline int64, n promotion.Number, what string, move transition) (moved bool, err error) {
 	var a promotion.Attempt
 	var p prepared
-	found, err := lg.tx.one(append(attemptDest(&a), preparedDest(&p)...),
+	found, err := as.tx.one(append(attemptDest(&a), preparedDest(&p)...),
 		`SELECT `+attemptColumns+`, `+preparedColumns+` FROM attempts WHERE pipeline = $1 AND promotion = $2`, pipeline, n)
 	withoutPlan(&a)
 	if err == nil && found && move(&a, p) {
 		moved = true
-		_, err = lg.tx.exec(`UPDATE attempts SET state = $3, built = $4, branch = $5, base_sha = $6, head_sha = $7,
+		_, err = as.tx.exec(`UPDATE attempts SET state = $3, built = $4, branch = $5, base_sha = $6, head_sha = $7,
 			pull = $8, url = $9, late = $10, landed_at = $11, dispatched_at = $12, failure = $13, unmergeable = $14, tried = $15,
 			behind = $16, after_stage = $17, after_number = $18, after_until = $19
 			WHERE pipeline = $1 AND promotion = $2`, pipeline, n, a.State,
@@ -40,7 +40,7 @@ func (lg Ledger) moveAttempt(pipeline int64, n promotion.Number, what string, mo
 			a.Behind, a.After.Stage, a.After.Number, micros(a.After.Until))
 	}
 	if err == nil && moved {
-		err = lg.tx.Stages.touchPromotion(pipeline, n)
+		err = as.tx.Stages.touchPromotion(pipeline, n)
 	}
 	if err != nil {
 		return false, fmt.Errorf("save the %s of promotion %d: %w", what, n, err)
@@ -49,11 +49,11 @@ func (lg Ledger) moveAttempt(pipeline int64, n promotion.Number, what string, mo
 }
 
 // SaveOpened records that the commit of a round is visible as a pull request, and the pull request itself.
-func (lg Ledger) SaveOpened(pipeline int64, n promotion.Number, round int, p promotion.Pull) error {
-	if _, err := lg.tx.Facts.RecordPull(p); err != nil {
+func (as Attempts) SaveOpened(pipeline int64, n promotion.Number, round int, p promotion.Pull) error {
+	if _, err := as.tx.Facts.RecordPull(p); err != nil {
 		return err
 	}
-	_, err := lg.moveAttempt(pipeline, n, "pull request", func(a *promotion.Attempt, made prepared) bool {
+	_, err := as.move(pipeline, n, "pull request", func(a *promotion.Attempt, made prepared) bool {
 		return a.Propose(promotion.Made{Round: round, Base: baseOf(a, made, round), Head: p.HeadSHA, URL: p.URL}, p.Head,
 			p.Number)
 	})
@@ -61,8 +61,8 @@ func (lg Ledger) SaveOpened(pipeline int64, n promotion.Number, round int, p pro
 }
 
 // SaveRebuilt records that the branch of the open pull request has been moved to the commit of a round.
-func (lg Ledger) SaveRebuilt(pipeline int64, n promotion.Number, round int, head promotion.SHA) error {
-	_, err := lg.moveAttempt(pipeline, n, "new commit", func(a *promotion.Attempt, made prepared) bool {
+func (as Attempts) SaveRebuilt(pipeline int64, n promotion.Number, round int, head promotion.SHA) error {
+	_, err := as.move(pipeline, n, "new commit", func(a *promotion.Attempt, made prepared) bool {
 		proposed := promotion.Made{Round: round, Base: baseOf(a, made, round), Head: head, URL: a.Made.URL}
 		return a.Propose(proposed, a.Branch, a.Pull)
 	})
@@ -78,33 +78,33 @@ func baseOf(a *promotion.Attempt, made prepared, round int) promotion.SHA {
 }
 
 // SaveUnmergeable records that GitHub refused to merge the pull request as it was at a revision, and its reason.
-func (lg Ledger) SaveUnmergeable(pipeline int64, n promotion.Number, revision int64, why string) error {
-	_, err := lg.moveAttempt(pipeline, n, "refusal",
+func (as Attempts) SaveUnmergeable(pipeline int64, n promotion.Number, revision int64, why string) error {
+	_, err := as.move(pipeline, n, "refusal",
 		func(a *promotion.Attempt, _ prepared) bool { return a.RefuseMerge(revision, why) })
 	return err
 }
 
 // SaveBehind records that GitHub does not merge a commit of the pull request because it is behind the branch.
-func (lg Ledger) SaveBehind(pipeline int64, n promotion.Number, head promotion.SHA) error {
-	_, err := lg.moveAttempt(pipeline, n, "refusal",
+func (as Attempts) SaveBehind(pipeline int64, n promotion.Number, head promotion.SHA) error {
+	_, err := as.move(pipeline, n, "refusal",
 		func(a *promotion.Attempt, _ prepared) bool { return a.FallBehind(head) })
 	return err
 }
 
 // SaveFailure records why a promotion cannot be carried out. The first reason stands.
-func (lg Ledger) SaveFailure(pipeline int64, n promotion.Number, why promotion.Reason) error {
-	_, err := lg.moveAttempt(pipeline, n, "failure", func(a *promotion.Attempt, _ prepared) bool { return a.Fail(why) })
+func (as Attempts) SaveFailure(pipeline int64, n promotion.Number, why promotion.Reason) error {
+	_, err := as.move(pipeline, n, "failure", func(a *promotion.Attempt, _ prepared) bool { return a.Fail(why) })
 	return err
 }
 
 // BeginCommit notes that a commit is being put on the branch, before GitHub is asked to. It does not begin when the
 // stage has something undecided or the promotion has gone on: a hold that is recorded first always stops it.
-func (lg Ledger) BeginCommit(pipeline int64, n promotion.Number, step int, m promotion.Made) (begun bool, err error) {
-	begun, err = lg.begin(pipeline, n, func(a *promotion.Attempt, _ prepared) bool { return a.BeginCommit(step, m.Round) })
+func (as Attempts) BeginCommit(pipeline int64, n promotion.Number, step int, m promotion.Made) (begun bool, err error) {
+	begun, err = as.begin(pipeline, n, func(a *promotion.Attempt, _ prepared) bool { return a.BeginCommit(step, m.Round) })
 	if err != nil || !begun {
 		return false, err
 	}
-	return true, lg.tx.mustChange(fmt.Sprintf("begin the commit of %d", n),
+	return true, as.tx.mustChange(fmt.Sprintf("begin the commit of %d", n),
 		`UPDATE attempts SET prepared_round = $3, prepared_base = $4,
 		prepared_head = $5, prepared_at = $6, prepared_url = $7, prepared_branch = '' WHERE pipeline = $1 AND promotion = $2`,
 		pipeline, n, m.Round, m.Base, m.Head, micros(m.At), m.URL)
@@ -112,20 +112,20 @@ func (lg Ledger) BeginCommit(pipeline int64, n promotion.Number, step int, m pro
 
 // BeginDispatch notes that the workflow of a promotion is being started, before GitHub is asked to. It does not begin
 // when the stage has something undecided or the promotion has gone on, as BeginCommit.
-func (lg Ledger) BeginDispatch(pipeline int64, n promotion.Number) (begun bool, err error) {
-	begun, err = lg.begin(pipeline, n, func(a *promotion.Attempt, _ prepared) bool { return a.BeginStart(lg.tx.Now) })
+func (as Attempts) BeginDispatch(pipeline int64, n promotion.Number) (begun bool, err error) {
+	begun, err = as.begin(pipeline, n, func(a *promotion.Attempt, _ prepared) bool { return a.BeginStart(as.tx.Now) })
 	if err != nil || !begun {
 		return false, err
 	}
-	return true, lg.tx.mustChange(fmt.Sprintf("begin the workflow of %d", n),
+	return true, as.tx.mustChange(fmt.Sprintf("begin the workflow of %d", n),
 		`UPDATE attempts SET heard = FALSE WHERE pipeline = $1 AND promotion = $2`, pipeline, n)
 }
 
 // begin makes a transition of a promotion that runs, if nothing about its stage is undecided and the effect is still
 // wanted: a hold may have withdrawn it while it was being tried. A decision that does not know of the beginning yet is
 // lost.
-func (lg Ledger) begin(pipeline int64, n promotion.Number, move transition) (begun bool, err error) {
-	decided, err := lg.tx.exec(
+func (as Attempts) begin(pipeline int64, n promotion.Number, move transition) (begun bool, err error) {
+	decided, err := as.tx.exec(
 		`UPDATE stages SET version = version + 1 WHERE pipeline = $1 AND version = decided AND EXISTS (SELECT 1
 		FROM promotions p WHERE p.pipeline = $1 AND p.number = $2 AND p.state = 'running' AND p.stage = stages.name)
 		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = $1 AND e.promotion = $2 AND e.stage = stages.name
@@ -138,32 +138,32 @@ func (lg Ledger) begin(pipeline int64, n promotion.Number, move transition) (beg
 	if decided == 0 {
 		return false, nil
 	}
-	return lg.moveAttempt(pipeline, n, "beginning", move)
+	return as.move(pipeline, n, "beginning", move)
 }
 
 // SaveLanded records that the commit that has begun is on the branch. It came there when it was made, but for a moment.
-func (lg Ledger) SaveLanded(pipeline int64, n promotion.Number) error {
-	_, err := lg.moveAttempt(pipeline, n, "commit",
+func (as Attempts) SaveLanded(pipeline int64, n promotion.Number) error {
+	_, err := as.move(pipeline, n, "commit",
 		func(a *promotion.Attempt, p prepared) bool { return a.Deliver(p.Made) })
 	return err
 }
 
 // SaveLate records that the commit of a round is not on the branch and never will be, because that has moved.
-func (lg Ledger) SaveLate(pipeline int64, n promotion.Number, round int) error {
-	_, err := lg.moveAttempt(pipeline, n, "late commit",
+func (as Attempts) SaveLate(pipeline int64, n promotion.Number, round int) error {
+	_, err := as.move(pipeline, n, "late commit",
 		func(a *promotion.Attempt, _ prepared) bool { return a.Miss(round) })
 	return err
 }
 
-// AbandonAttempt records that the commit or run that was begun is not on GitHub, so that it is decided anew.
-func (lg Ledger) AbandonAttempt(pipeline int64, n promotion.Number) error {
-	_, err := lg.moveAttempt(pipeline, n, "end", func(a *promotion.Attempt, _ prepared) bool { return a.Abandon() })
+// Abandon records that the commit or run that was begun is not on GitHub, so that it is decided anew.
+func (as Attempts) Abandon(pipeline int64, n promotion.Number) error {
+	_, err := as.move(pipeline, n, "end", func(a *promotion.Attempt, _ prepared) bool { return a.Abandon() })
 	return err
 }
 
 // SaveHeard records that GitHub has said that it starts the workflow: there is a run, whether it is listed yet or not.
-func (lg Ledger) SaveHeard(pipeline int64, n promotion.Number) error {
-	_, err := lg.tx.exec(`UPDATE attempts SET heard = TRUE WHERE pipeline = $1 AND promotion = $2 AND state = 'starting'`,
+func (as Attempts) SaveHeard(pipeline int64, n promotion.Number) error {
+	_, err := as.tx.exec(`UPDATE attempts SET heard = TRUE WHERE pipeline = $1 AND promotion = $2 AND state = 'starting'`,
 		pipeline, n)
 	if err != nil {
 		return fmt.Errorf("save that %d is started: %w", n, err)
@@ -172,19 +172,19 @@ func (lg Ledger) SaveHeard(pipeline int64, n promotion.Number) error {
 }
 
 // SaveDispatched records the run that a promotion has started, and the commit that it runs on.
-func (lg Ledger) SaveDispatched(pipeline int64, n promotion.Number, m promotion.Made, run promotion.Signal) error {
-	if _, err := lg.tx.Facts.RecordSignal(run); err != nil {
+func (as Attempts) SaveDispatched(pipeline int64, n promotion.Number, m promotion.Made, run promotion.Signal) error {
+	if _, err := as.tx.Facts.RecordSignal(run); err != nil {
 		return err
 	}
-	_, err := lg.moveAttempt(pipeline, n, "run", func(a *promotion.Attempt, _ prepared) bool { return a.Deliver(m) })
+	_, err := as.move(pipeline, n, "run", func(a *promotion.Attempt, _ prepared) bool { return a.Deliver(m) })
 	return err
 }
 
 // SaveUnheard records that there is no run of a promotion, unless GitHub has said that there is one; it reports which
 // it is.
-func (lg Ledger) SaveUnheard(pipeline int64, n promotion.Number) (gone bool, err error) {
+func (as Attempts) SaveUnheard(pipeline int64, n promotion.Number) (gone bool, err error) {
 	heard := false
-	if _, err := lg.tx.one([]any{
+	if _, err := as.tx.one([]any{
 		&heard,
 	}, `SELECT heard FROM attempts WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
 		return false, fmt.Errorf("read whether %d is started: %w", n, err)
@@ -192,19 +192,19 @@ func (lg Ledger) SaveUnheard(pipeline int64, n promotion.Number) (gone bool, err
 	if heard {
 		return false, nil
 	}
-	return true, lg.AbandonAttempt(pipeline, n)
+	return true, as.Abandon(pipeline, n)
 }
 
 // adopt notes that a commit that was prepared is visible: GitHub shows it as the head of our pull request, though the
 // answer to the request that did it may still be on its way, or lost. No decision withdraws the effect that did it any
 // more: what belongs to its end is still to be recorded.
 func (fs Facts) adopt(p promotion.Pull) error {
-	shown, err := fs.tx.Ledger.attemptsWhere(
+	shown, err := fs.tx.Attempts.keysWhere(
 		`prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $3 AND a.repo = $1`, p.Repo, p.Head, p.HeadSHA,
 	)
 	for _, it := range shown {
 		round := 0
-		moved, err := fs.tx.Ledger.moveAttempt(
+		moved, err := fs.tx.Attempts.move(
 			it.pipeline, it.promotion, "pull request", func(a *promotion.Attempt, made prepared) bool {
 				made.URL, round = orElse(p.URL, a.Made.URL), made.Round
 				return a.Propose(made.Made, made.branch, p.Number)
@@ -231,9 +231,9 @@ func (fs Facts) RefusePull(repo promotion.Repo, number int, why string) error {
 	if err != nil || !open {
 		return wrap(note, err)
 	}
-	ours, err := fs.tx.Ledger.attemptsWhere(`a.pull = $2 AND a.pull <> 0 AND a.repo = $1`, repo, number)
+	ours, err := fs.tx.Attempts.keysWhere(`a.pull = $2 AND a.pull <> 0 AND a.repo = $1`, repo, number)
 	for _, it := range ours {
-		if err := fs.tx.Ledger.SaveUnmergeable(it.pipeline, it.promotion, revision, why); err != nil {
+		if err := fs.tx.Attempts.SaveUnmergeable(it.pipeline, it.promotion, revision, why); err != nil {
 			return wrap(note, err)
 		}
 	}
@@ -246,8 +246,8 @@ type attemptKey struct {
 	promotion promotion.Number
 }
 
-// attemptsWhere names the attempts that a condition selects.
-func (lg Ledger) attemptsWhere(condition string, args ...any) ([]attemptKey, error) {
-	return list(lg.tx, func(k *attemptKey) []any { return []any{&k.pipeline, &k.promotion} },
+// keysWhere names the attempts that a condition selects.
+func (as Attempts) keysWhere(condition string, args ...any) ([]attemptKey, error) {
+	return list(as.tx, func(k *attemptKey) []any { return []any{&k.pipeline, &k.promotion} },
 		`SELECT a.pipeline, a.promotion FROM attempts a WHERE `+condition+` ORDER BY a.pipeline, a.promotion`, args...)
 }

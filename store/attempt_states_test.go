@@ -31,7 +31,7 @@ func (w *world) begin(round int) (begun bool) {
 	w.update(func(tx *store.Tx) (err error) {
 		made := delivered
 		made.Round = round
-		begun, err = tx.Ledger.BeginCommit(pipeline, 1, 0, made)
+		begun, err = tx.Attempts.BeginCommit(pipeline, 1, 0, made)
 		return err
 	})
 	return begun
@@ -41,7 +41,7 @@ func (w *world) begin(round int) (begun bool) {
 func (w *world) dispatch() (begun bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		begun, err = tx.Ledger.BeginDispatch(pipeline, 1)
+		begun, err = tx.Attempts.BeginDispatch(pipeline, 1)
 		return err
 	})
 	return begun
@@ -55,11 +55,11 @@ var attemptStates = []test{
 		w.True(w.begin(1))
 		w.Equal(promotion.AttemptCommitting, w.attempt(1).State)
 		w.update(func(tx *store.Tx) error {
-			_, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
+			_, made, err := tx.Attempts.Prepared(pipeline, 1, 1)
 			w.Equal(delivered.Head, made)
 			return err
 		})
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveLanded(pipeline, 1) })
 		a := w.attempt(1)
 		w.Equal([]any{promotion.AttemptDelivered, 1, delivered.Base, delivered.Head, delivered.At, delivered.URL},
 			[]any{a.State, a.Made.Round, a.Made.Base, a.Made.Head, a.Made.At, a.Made.URL})
@@ -93,7 +93,7 @@ var attemptStates = []test{
 		w.False(w.begin(1))
 		w.open(prod, 2, w.merge(2), 7)
 		w.update(func(tx *store.Tx) error {
-			begun, err := tx.Ledger.BeginCommit(pipeline, 2, 0, delivered)
+			begun, err := tx.Attempts.BeginCommit(pipeline, 2, 0, delivered)
 			w.False(begun)
 			return err
 		})
@@ -101,19 +101,19 @@ var attemptStates = []test{
 	{"what came too late, is not there, or was refused is no longer on its way", func(w *world) {
 		committing(w)
 		w.True(w.begin(1))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.AbandonAttempt(pipeline, 1) })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.Abandon(pipeline, 1) })
 		w.Equal([]any{promotion.AttemptPending, 0}, []any{w.attempt(1).State, w.attempt(1).Late})
 		w.settle()
 		w.True(w.begin(1))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLate(pipeline, 1, 1) })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveLate(pipeline, 1, 1) })
 		w.Equal([]any{promotion.AttemptPending, 1}, []any{w.attempt(1).State, w.attempt(1).Late})
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveLanded(pipeline, 1) })
 		w.Zero(w.attempt(1).Made.At, "nothing was on its way")
 		w.plan(1, 2)
 		w.settle()
 		w.True(w.begin(2))
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused))
+			return tx.Attempts.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused))
 		})
 		w.Equal(promotion.AttemptFailed, w.attempt(1).State)
 	}},
@@ -143,7 +143,7 @@ var attemptStates = []test{
 		run := promotion.Signal{Repo: home, Kind: promotion.KindRun, ID: 9, SHA: "c1", Name: "workflow of dev",
 			State: "queued", Started: start, Observed: start}
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SaveDispatched(pipeline, 1, promotion.Made{
+			return tx.Attempts.SaveDispatched(pipeline, 1, promotion.Made{
 				Round: 1, Base: "c1", Head: "c1", At: start, URL: "https://github.test/runs/9",
 			}, run)
 		})
@@ -156,14 +156,14 @@ var attemptStates = []test{
 		committing(w)
 		w.True(w.dispatch())
 		gone := func() (gone bool) {
-			w.update(func(tx *store.Tx) (err error) { gone, err = tx.Ledger.SaveUnheard(pipeline, 1); return err })
+			w.update(func(tx *store.Tx) (err error) { gone, err = tx.Attempts.SaveUnheard(pipeline, 1); return err })
 			return gone
 		}
 		w.True(gone())
 		w.Zero(w.attempt(1).Dispatched)
 		w.settle()
 		w.True(w.dispatch())
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveHeard(pipeline, 1) })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveHeard(pipeline, 1) })
 		w.False(gone())
 		w.NotZero(w.attempt(1).Dispatched)
 	}},
@@ -175,7 +175,7 @@ var attemptStates = []test{
 			w.settle()
 			w.True(w.dispatch())
 			w.update(func(tx *store.Tx) error {
-				return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused))
+				return tx.Attempts.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused))
 			})
 			w.Zero(w.attempt(1).Dispatched)
 			w.settle()

@@ -45,15 +45,15 @@ func attemptsInto(into *[]promotion.Attempt, where string, args ...any) driver.Q
 	})
 }
 
-// attempts returns the attempts that a condition selects.
-func (lg Ledger) attempts(where string, args ...any) (all []promotion.Attempt, err error) {
-	err = lg.tx.read(attemptsInto(&all, where, args...))
+// where returns the attempts that a condition selects.
+func (as Attempts) where(where string, args ...any) (all []promotion.Attempt, err error) {
+	err = as.tx.read(attemptsInto(&all, where, args...))
 	return all, err
 }
 
-// Attempt returns the state of a promotion on GitHub; the zero attempt if there is none.
-func (lg Ledger) Attempt(pipeline int64, n promotion.Number) (promotion.Attempt, error) {
-	all, err := lg.attempts(`pipeline = $1 AND promotion = $2`, pipeline, n)
+// Of returns the state of a promotion on GitHub; the zero attempt if there is none.
+func (as Attempts) Of(pipeline int64, n promotion.Number) (promotion.Attempt, error) {
+	all, err := as.where(`pipeline = $1 AND promotion = $2`, pipeline, n)
 	if err != nil {
 		return promotion.Attempt{}, fmt.Errorf("read attempt %d: %w", n, err)
 	}
@@ -64,10 +64,10 @@ func (lg Ledger) Attempt(pipeline int64, n promotion.Number) (promotion.Attempt,
 }
 
 // WithFreight returns a promotion with the state of it on GitHub and its freight.
-func (lg Ledger) WithFreight(pipeline int64, n promotion.Number) (
+func (as Attempts) WithFreight(pipeline int64, n promotion.Number) (
 	p promotion.Promotion, a promotion.Attempt, f promotion.Freight, err error,
 ) {
-	found, err := lg.tx.one(slices.Concat(promotionDest(&p), attemptDest(&a), freightDest(&f)), `SELECT * FROM
+	found, err := as.tx.one(slices.Concat(promotionDest(&p), attemptDest(&a), freightDest(&f)), `SELECT * FROM
 		(SELECT `+promotionColumns+` FROM promotions WHERE pipeline = $1 AND number = $2) AS one
 		CROSS JOIN (SELECT `+attemptColumns+` FROM attempts WHERE pipeline = $1 AND promotion = $2) AS attempt
 		CROSS JOIN (SELECT `+freightColumns+` FROM freight WHERE pipeline = $1
@@ -76,9 +76,9 @@ func (lg Ledger) WithFreight(pipeline int64, n promotion.Number) (
 	return p, a, f, orNotFound(found, err, fmt.Sprintf("read promotion %d with its freight", n))
 }
 
-// OpenAttempts returns the attempts that have an open pull request into a branch.
-func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error) {
-	all, err := lg.attempts(`repo = $1
+// OpenInto returns the attempts that have an open pull request into a branch.
+func (as Attempts) OpenInto(into promotion.Branch) ([]promotion.Attempt, error) {
+	all, err := as.where(`repo = $1
 		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open') ORDER BY pipeline, promotion`,
 		into.Repo, into.Name)
 	if err != nil {
@@ -88,8 +88,8 @@ func (lg Ledger) OpenAttempts(into promotion.Branch) ([]promotion.Attempt, error
 }
 
 // Unmerged returns the attempts with an open pull request into a branch whose merge is not about to be tried.
-func (lg Ledger) Unmerged(into promotion.Branch) ([]promotion.Attempt, error) {
-	all, err := lg.attempts(`repo = $1
+func (as Attempts) Unmerged(into promotion.Branch) ([]promotion.Attempt, error) {
+	all, err := as.where(`repo = $1
 		AND pull IN (SELECT number FROM pulls WHERE repo = $1 AND base = $2 AND state = 'open')
 		AND NOT EXISTS (SELECT 1 FROM effects e WHERE e.pipeline = a.pipeline AND e.promotion = a.promotion
 			AND e.verb = 'merge' AND e.run_at IS NOT NULL)
@@ -105,9 +105,9 @@ func (lg Ledger) Unmerged(into promotion.Branch) ([]promotion.Attempt, error) {
 // another commit are outdated: else a target whose file has gone unheard of would catch up again and again. If a file
 // keeps the promotion from starting, every reading of the branch is: the next one, after a push or in a resync, has the
 // files looked at again. But a reading stays if a push has replaced the commit already.
-func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, work []byte) error {
+func (as Attempts) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, work []byte) error {
 	if len(p.Absent) > 0 {
-		if _, err := lg.tx.exec(
+		if _, err := as.tx.exec(
 			`DELETE FROM readings WHERE pipeline = $1 AND commit_sha <> $3 AND EXISTS (SELECT 1 FROM promotions p
 				JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
 				WHERE p.pipeline = $1 AND p.number = $2 AND p.stage = readings.stage AND a.repo = readings.repo
@@ -118,7 +118,7 @@ func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, 
 		}
 	}
 	if p.Unreadable() {
-		if _, err := lg.tx.exec(
+		if _, err := as.tx.exec(
 			`DELETE FROM readings WHERE pipeline = $1 AND EXISTS (SELECT 1 FROM promotions p
 				JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
 				WHERE p.pipeline = $1 AND p.number = $2 AND p.stage = readings.stage AND a.repo = readings.repo
@@ -129,7 +129,7 @@ func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, 
 			return fmt.Errorf("forget what was read before promotion %d was kept from starting: %w", n, err)
 		}
 	}
-	return lg.saveAttempt(
+	return as.save(
 		pipeline, n, "plan",
 		`UPDATE attempts SET plan_round = $3, plan_base = $4, plan_at = $5, plan_paths = $6, plan_hash = $7,
 			plan_problem = $8, plan_work = $9, plan_values = $10, plan_absent = $11, plan_notes = $12, plan_asks = $13
@@ -141,8 +141,8 @@ func (lg Ledger) SavePlan(pipeline int64, n promotion.Number, p promotion.Plan, 
 
 // SaveSamePlan records that a changed pipeline file asks for the same as the plan whose commit is shown: it is the plan
 // of a further round, and its commit stays.
-func (lg Ledger) SaveSamePlan(pipeline int64, n promotion.Number, p promotion.Plan) error {
-	return lg.saveAttempt(pipeline, n, "plan", `UPDATE attempts SET plan_round = $3, plan_asks = $4,
+func (as Attempts) SaveSamePlan(pipeline int64, n promotion.Number, p promotion.Plan) error {
+	return as.save(pipeline, n, "plan", `UPDATE attempts SET plan_round = $3, plan_asks = $4,
 		plan_values = $5, built = $3,
 		prepared_round = CASE WHEN prepared_round = plan_round THEN $3 ELSE prepared_round END
 		WHERE pipeline = $1 AND promotion = $2 AND plan_round < $3 AND built = plan_round`,
@@ -151,17 +151,17 @@ func (lg Ledger) SaveSamePlan(pipeline int64, n promotion.Number, p promotion.Pl
 
 // SaveCommit records the commit that has been made for a round of the plan, before anything on GitHub shows it. It
 // concerns no stage. A rollout that has gone on to another step takes none.
-func (lg Ledger) SaveCommit(
+func (as Attempts) SaveCommit(
 	pipeline int64, n promotion.Number, step, round int, branch string, base, head promotion.SHA,
 ) error {
-	return lg.tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $4,
+	return as.tx.mustChange(fmt.Sprintf("save the commit of %d", n), `UPDATE attempts SET prepared_round = $4,
 		prepared_branch = $5, prepared_base = $6, prepared_head = $7 WHERE pipeline = $1 AND promotion = $2 AND step = $3`,
 		pipeline, n, step, round, branch, base, head)
 }
 
 // Prepared returns the work of a round of a promotion's plan, and its commit if that has been made already.
-func (lg Ledger) Prepared(pipeline int64, n promotion.Number, round int) (work []byte, made promotion.SHA, err error) {
-	found, err := lg.tx.one([]any{&work, &made},
+func (as Attempts) Prepared(pipeline int64, n promotion.Number, round int) (work []byte, made promotion.SHA, err error) {
+	found, err := as.tx.one([]any{&work, &made},
 		`SELECT plan_work, CASE WHEN prepared_round = $3 THEN prepared_head ELSE '' END
 		FROM attempts WHERE pipeline = $1 AND promotion = $2 AND plan_round = $3`, pipeline, n, round)
 	return work, made, orNotFound(found, err, fmt.Sprintf("read round %d of the plan of %d", round, n))
@@ -169,8 +169,8 @@ func (lg Ledger) Prepared(pipeline int64, n promotion.Number, round int) (work [
 
 // LeftAt returns the branch of a promotion, or of a step of it, that may be on GitHub, and the commit at which Waybill
 // left it; empty if it has never made one. It is known before GitHub is asked for the branch.
-func (lg Ledger) LeftAt(pipeline int64, n promotion.Number, step int) (branch string, at promotion.SHA, err error) {
-	_, err = lg.tx.one([]any{&branch, &at},
+func (as Attempts) LeftAt(pipeline int64, n promotion.Number, step int) (branch string, at promotion.SHA, err error) {
+	_, err = as.tx.one([]any{&branch, &at},
 		`SELECT CASE branch WHEN '' THEN prepared_branch ELSE branch END,
 			CASE branch WHEN '' THEN prepared_head ELSE head_sha END
 			FROM attempts WHERE pipeline = $1 AND promotion = $2 AND step = $3
@@ -180,23 +180,23 @@ func (lg Ledger) LeftAt(pipeline int64, n promotion.Number, step int) (branch st
 }
 
 // SaveComparison records what a head of others has that the plan of a step of a promotion has not.
-func (lg Ledger) SaveComparison(pipeline int64, n promotion.Number, step int, c promotion.Comparison) error {
-	return lg.saveAttempt(pipeline, n, "comparison", `UPDATE attempts SET compared_head = $4, compared_foreign = $5
+func (as Attempts) SaveComparison(pipeline int64, n promotion.Number, step int, c promotion.Comparison) error {
+	return as.save(pipeline, n, "comparison", `UPDATE attempts SET compared_head = $4, compared_foreign = $5
 		WHERE pipeline = $1 AND promotion = $2 AND step = $3`, step, c.Head, asJSON(c.Foreign))
 }
 
 // SaveObserved records that GitHub was asked for all signals of a promotion, and has answered. A request is the command
 // on whose behalf it was asked; 0 is none.
-func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64, asked time.Time) error {
-	err := lg.saveAttempt(pipeline, n, "observation", `UPDATE attempts SET observed_at = $3
+func (as Attempts) SaveObserved(pipeline int64, n promotion.Number, request int64, asked time.Time) error {
+	err := as.save(pipeline, n, "observation", `UPDATE attempts SET observed_at = $3
 		WHERE pipeline = $1 AND promotion = $2 AND (observed_at IS NULL OR observed_at < $3)`, micros(asked))
 	if err != nil || request == 0 {
 		return err
 	}
-	_, err = lg.tx.exec(`UPDATE requests SET observed_at = $3 WHERE pipeline = $1 AND id = $2 AND observed_at IS NULL`,
+	_, err = as.tx.exec(`UPDATE requests SET observed_at = $3 WHERE pipeline = $1 AND id = $2 AND observed_at IS NULL`,
 		pipeline, request, micros(asked))
 	if err == nil {
-		err = lg.tx.Stages.touch(`SELECT pipeline, stage FROM requests WHERE pipeline = $1 AND id = $2`, pipeline, request)
+		err = as.tx.Stages.touch(`SELECT pipeline, stage FROM requests WHERE pipeline = $1 AND id = $2`, pipeline, request)
 	}
 	if err != nil {
 		return fmt.Errorf("save the observation for request %d: %w", request, err)
@@ -205,18 +205,18 @@ func (lg Ledger) SaveObserved(pipeline int64, n promotion.Number, request int64,
 }
 
 // SaveAsker records whether the person who asked for a promotion may still do so.
-func (lg Ledger) SaveAsker(pipeline int64, n promotion.Number, a promotion.Asker) error {
-	return lg.saveAttempt(pipeline, n, "asker", `UPDATE attempts SET asker = $3, asker_lost = $4, asker_again = $5
+func (as Attempts) SaveAsker(pipeline int64, n promotion.Number, a promotion.Asker) error {
+	return as.save(pipeline, n, "asker", `UPDATE attempts SET asker = $3, asker_lost = $4, asker_again = $5
 		WHERE pipeline = $1 AND promotion = $2 AND NOT (asker_lost = $4 AND ($4 = '' OR asker = $3)
 			AND COALESCE(asker_again, 0) = $6)`, a.Person, because(&a.Lost), micros(a.Again), microsOf(a.Again))
 }
 
-// saveAttempt changes the attempt of a promotion, which are the first two arguments of the query, and has its stage
+// save changes the attempt of a promotion, which are the first two arguments of the query, and has its stage
 // decided again if there was something new.
-func (lg Ledger) saveAttempt(pipeline int64, n promotion.Number, what, query string, args ...any) error {
-	changed, err := lg.tx.exec(query, append([]any{pipeline, n}, args...)...)
+func (as Attempts) save(pipeline int64, n promotion.Number, what, query string, args ...any) error {
+	changed, err := as.tx.exec(query, append([]any{pipeline, n}, args...)...)
 	if err == nil && changed > 0 {
-		err = lg.tx.Stages.touchPromotion(pipeline, n)
+		err = as.tx.Stages.touchPromotion(pipeline, n)
 	}
 	if err != nil {
 		return fmt.Errorf("save the %s of promotion %d: %w", what, n, err)
@@ -224,9 +224,9 @@ func (lg Ledger) saveAttempt(pipeline int64, n promotion.Number, what, query str
 	return nil
 }
 
-// beginAttempt adds the row for the state on GitHub of a new promotion, which writes to a branch.
-func (lg Ledger) beginAttempt(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
-	_, err := lg.tx.exec(
+// insert adds the row for the state on GitHub of a new promotion, which writes to a branch.
+func (as Attempts) insert(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
+	_, err := as.tx.exec(
 		`INSERT INTO attempts (pipeline, promotion, plan_round, plan_base, plan_paths, plan_hash, plan_problem, plan_work,
 			prepared_round, prepared_branch, prepared_base, prepared_head, state, built, branch, base_sha, head_sha, pull, url,
 			failure, unmergeable, tried, repo, base)
@@ -238,12 +238,18 @@ func (lg Ledger) beginAttempt(pipeline int64, p promotion.Promotion, to promotio
 
 // StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; the zero key if
 // there is none.
-func (lg Ledger) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (key StageKey, err error) {
-	_, err = lg.tx.one(stageKeyDest(&key), `SELECT o.pipeline, o.stage FROM attempts a
+func (as Attempts) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (key StageKey, err error) {
+	_, err = as.tx.one(stageKeyDest(&key), `SELECT o.pipeline, o.stage FROM attempts a
 		JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
 		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.repo = $1 LIMIT 1`, repo, pull, head)
 	if err != nil {
 		return StageKey{}, fmt.Errorf("find the stage of pull request %s#%d: %w", repo, pull, err)
 	}
 	return key, nil
+}
+
+// CarriedBy returns the freight of the promotion whose pull request this is; empty if it is that of none.
+func (as Attempts) CarriedBy(pipeline int64, repo promotion.Repo, pull int) (f promotion.FreightID, err error) {
+	_, err = as.tx.one([]any{&f}, `SELECT `+carriedBy(`$1`, `$2`, `$3`), pipeline, repo, pull)
+	return f, wrap("look for what a pull request carries", err)
 }

@@ -125,7 +125,7 @@ func (lg Ledger) followers(
 func (lg Ledger) broughtTo(
 	pipeline int64, on promotion.Branch, s *promotion.Deployment,
 ) (latest promotion.SHA, judged []promotion.SHA, err error) {
-	steps, err := lg.stepsOf(pipeline, s.Promotion)
+	steps, err := lg.tx.Attempts.stepsOf(pipeline, s.Promotion)
 	if err != nil {
 		return "", nil, err
 	}

@@ -447,13 +447,13 @@ var pushes = []test{
 	{"a push concerns a stage to which a commit has brought freight that it does not host yet", func(w *world) {
 		committing(w)
 		w.True(w.begin(1))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveLanded(pipeline, 1) })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveLanded(pipeline, 1) })
 		w.followed(delivered.Head)
 	}},
 	{"a push concerns a stage which is about to host freight that changes none of its files", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
+			return tx.Attempts.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
 		})
 		w.followed("b1")
 	}},

@@ -51,7 +51,7 @@ var turnsToMerge = []test{
 		w.endFirst()
 		claimed := w.claim()
 		w.Equal(refused, claimed.Effect)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.PassTurn(pipeline, 2) })
+		w.update(func(tx *store.Tx) error { return tx.Turns.Pass(pipeline, 2) })
 		w.finish(claimed)
 		w.Equal(next, w.claim().Effect)
 	}},
@@ -93,12 +93,12 @@ var turnsToMerge = []test{
 	{"a commit of ours that is behind the branch is made anew, a newer one is not", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)
 		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveBehind(pipeline, 1, "another") })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveBehind(pipeline, 1, "another") })
 		w.Empty(w.undecided())
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveBehind(pipeline, 1, p.HeadSHA) })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveBehind(pipeline, 1, p.HeadSHA) })
 		w.Equal([]string{dev}, w.undecided())
 		w.True(w.attempt(1).Outdated(&p))
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRebuilt(pipeline, 1, 2, "newer") })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveRebuilt(pipeline, 1, 2, "newer") })
 		w.False(w.attempt(1).Outdated(&p), "GitHub shows the older commit")
 		p.HeadSHA = "newer"
 		w.False(w.attempt(1).Outdated(&p))
@@ -117,7 +117,7 @@ var turnsToMerge = []test{
 func (w *world) mergeTurns() (all []store.Turn) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		all, err = tx.Ledger.Turns(promotion.Branch{Repo: home, Name: "main"}, tx.Now.Add(-time.Hour))
+		all, err = tx.Turns.In(promotion.Branch{Repo: home, Name: "main"}, tx.Now.Add(-time.Hour))
 		return err
 	})
 	return all
@@ -125,13 +125,13 @@ func (w *world) mergeTurns() (all []store.Turn) {
 
 func (w *world) ahead(n promotion.Number) (all []promotion.Wait) {
 	w.Helper()
-	w.view(func(tx *store.Tx) (err error) { all, err = tx.Ledger.Ahead(pipeline, n); return err })
+	w.view(func(tx *store.Tx) (err error) { all, err = tx.Turns.Ahead(pipeline, n); return err })
 	return all
 }
 
 func (w *world) takeTurn(n promotion.Number) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.Ledger.TakeTurn(pipeline, n) })
+	w.update(func(tx *store.Tx) error { return tx.Turns.Take(pipeline, n) })
 }
 
 // waiting begins the turn of promotion 1 of dev, and has two merges wait for it.
@@ -166,7 +166,7 @@ func (w *world) postpone(first promotion.Number) {
 	until := w.clock.Now().Add(time.Hour)
 	wait := promotion.Wait{Stage: dev, Number: first, Until: until.UTC()}
 	w.update(func(tx *store.Tx) error {
-		if err := tx.Ledger.SaveWait(pipeline, e.Promotion, wait); err != nil {
+		if err := tx.Turns.SaveWait(pipeline, e.Promotion, wait); err != nil {
 			return err
 		}
 		return tx.Outbox.RetryEffect(e, "its turn", until)
@@ -191,7 +191,7 @@ func (w *world) end(stage string, n promotion.Number, to promotion.State) {
 func (w *world) unmerged() (all []promotion.Number) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		some, err := tx.Ledger.Unmerged(promotion.Branch{Repo: home, Name: "main"})
+		some, err := tx.Attempts.Unmerged(promotion.Branch{Repo: home, Name: "main"})
 		for _, a := range some {
 			all = append(all, a.Promotion)
 		}

@@ -33,7 +33,7 @@ var numbers = []test{
 		}
 		w.update(func(tx *store.Tx) error {
 			plan := promotion.Plan{Round: 1, Base: "b1", At: tx.Now, Problem: promotion.Because(promotion.Refused)}
-			return tx.Ledger.SavePlan(quiet, 1, plan, nil)
+			return tx.Attempts.SavePlan(quiet, 1, plan, nil)
 		})
 		w.NotContains(w.undecided(), dev)
 		w.decideOn(there)
@@ -42,7 +42,7 @@ var numbers = []test{
 				p, err := tx.Ledger.Promotion(k.Pipeline, 1)
 				w.NoError(err)
 				w.Equal(state, p.State)
-				a, err := tx.Ledger.Attempt(k.Pipeline, 1)
+				a, err := tx.Attempts.Of(k.Pipeline, 1)
 				w.NoError(err)
 				w.Equal(state == promotion.Failed, a.Plan != nil)
 			}

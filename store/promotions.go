@@ -67,10 +67,10 @@ func (lg Ledger) savePromotion(
 		err = lg.updatePromotion(pipeline, p)
 	}
 	if err == nil && (p.State == promotion.Verifying || p.State.Ended()) {
-		err = lg.endTurn(pipeline, p)
+		err = lg.tx.Turns.end(pipeline, p)
 	}
 	if err == nil {
-		err = lg.beginStep(pipeline, p, to)
+		err = lg.tx.Attempts.beginStep(pipeline, p, to)
 	}
 	if err != nil {
 		return fmt.Errorf("save promotion %d: %w", p.Number, conflict(err))
@@ -111,7 +111,7 @@ func (lg Ledger) insertPromotion(
 	if err != nil {
 		return err
 	}
-	return lg.beginAttempt(pipeline, p, to)
+	return lg.tx.Attempts.insert(pipeline, p, to)
 }
 
 func (lg Ledger) updatePromotion(pipeline int64, p promotion.Promotion) error {

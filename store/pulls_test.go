@@ -178,19 +178,19 @@ func (w *world) plan(n promotion.Number, round int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
 		plan := promotion.Plan{Round: round, Base: "b1", At: tx.Now, Paths: []string{"values.yaml"}, Hash: "x"}
-		return tx.Ledger.SavePlan(pipeline, n, plan, []byte("work"))
+		return tx.Attempts.SavePlan(pipeline, n, plan, []byte("work"))
 	})
 }
 
 func (w *world) prepare(n promotion.Number, branch string, head promotion.SHA) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(pipeline, n, 0, 1, branch, "b1", head) })
+	w.update(func(tx *store.Tx) error { return tx.Attempts.SaveCommit(pipeline, n, 0, 1, branch, "b1", head) })
 }
 
 func (w *world) attempt(n promotion.Number) (a promotion.Attempt) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		a, err = tx.Ledger.Attempt(pipeline, n)
+		a, err = tx.Attempts.Of(pipeline, n)
 		return err
 	})
 	return a
@@ -204,7 +204,7 @@ var attempts = []test{
 		w.Equal(&promotion.Plan{Round: 1, Base: "b1", At: start, Paths: []string{"values.yaml"}, Hash: "x"},
 			w.attempt(1).Plan)
 		w.view(func(tx *store.Tx) error {
-			work, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
+			work, made, err := tx.Attempts.Prepared(pipeline, 1, 1)
 			w.Equal("work", string(work))
 			w.Empty(made)
 			return err
@@ -213,7 +213,7 @@ var attempts = []test{
 		p.State, p.Ended = promotion.Cancelled, w.clock.Now()
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.view(func(tx *store.Tx) error {
-			work, _, err := tx.Ledger.Prepared(pipeline, 1, 1)
+			work, _, err := tx.Attempts.Prepared(pipeline, 1, 1)
 			w.Empty(work)
 			return err
 		})
@@ -222,19 +222,19 @@ var attempts = []test{
 		w.promote(dev, 1, w.merge(1))
 		w.prepare(1, "waybill/dev/1", "h1")
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SaveOpened(pipeline, 1, 1, promotion.Pull{Repo: home, Number: 7, Head: "waybill/dev/1",
+			return tx.Attempts.SaveOpened(pipeline, 1, 1, promotion.Pull{Repo: home, Number: 7, Head: "waybill/dev/1",
 				HeadSHA: "h1", Base: "main", State: promotion.PullOpen, Updated: w.clock.Now()})
 		})
 		w.settle()
 		same := promotion.Plan{Round: 2, Asks: "a2", Values: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "1"}}}
 		for range 2 {
-			w.update(func(tx *store.Tx) error { return tx.Ledger.SaveSamePlan(pipeline, 1, same) })
+			w.update(func(tx *store.Tx) error { return tx.Attempts.SaveSamePlan(pipeline, 1, same) })
 		}
 		a := w.attempt(1)
 		w.Equal([]any{2, "a2", "x", same.Values, 2, promotion.SHA("h1")},
 			[]any{a.Plan.Round, a.Plan.Asks, a.Plan.Hash, a.Plan.Values, a.Made.Round, a.Made.Head})
 		w.view(func(tx *store.Tx) error {
-			work, made, err := tx.Ledger.Prepared(pipeline, 1, 2)
+			work, made, err := tx.Attempts.Prepared(pipeline, 1, 2)
 			w.Equal("work", string(work))
 			w.Equal(promotion.SHA("h1"), made)
 			return err
@@ -244,7 +244,7 @@ var attempts = []test{
 		w.promote(dev, 1, w.merge(1))
 		w.settle()
 		save := func(a promotion.Asker) {
-			w.update(func(tx *store.Tx) error { return tx.Ledger.SaveAsker(pipeline, 1, a) })
+			w.update(func(tx *store.Tx) error { return tx.Attempts.SaveAsker(pipeline, 1, a) })
 		}
 		save(promotion.Asker{Person: 4})
 		w.Empty(w.undecided(), "the right was taken for granted")
@@ -274,7 +274,7 @@ var attempts = []test{
 	{"the branch that a promotion may have left is known before GitHub is asked for it", func(w *world) {
 		left := func() (at string) {
 			w.view(func(tx *store.Tx) error {
-				branch, head, err := tx.Ledger.LeftAt(pipeline, 1, 0)
+				branch, head, err := tx.Attempts.LeftAt(pipeline, 1, 0)
 				at = branch + " " + string(head)
 				return err
 			})
@@ -285,7 +285,7 @@ var attempts = []test{
 		w.prepare(1, "waybill/dev/1", "h1")
 		w.Equal("waybill/dev/1 h1", left())
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SaveOpened(pipeline, 1, 1, promotion.Pull{
+			return tx.Attempts.SaveOpened(pipeline, 1, 1, promotion.Pull{
 				Repo: home, Number: 11, Head: "waybill/dev/1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen,
 				Updated: start,
 			})
@@ -299,13 +299,13 @@ var attempts = []test{
 		w.Empty(w.undecided(), "nobody decides on what cannot be seen")
 		w.Empty(w.attempt(1).Made.Head)
 		w.view(func(tx *store.Tx) error {
-			_, made, err := tx.Ledger.Prepared(pipeline, 1, 1)
+			_, made, err := tx.Attempts.Prepared(pipeline, 1, 1)
 			w.Equal(promotion.SHA("h1"), made)
 			return err
 		})
 		w.plan(1, 2)
 		w.view(func(tx *store.Tx) error {
-			_, made, err := tx.Ledger.Prepared(pipeline, 1, 2)
+			_, made, err := tx.Attempts.Prepared(pipeline, 1, 2)
 			w.Empty(made, "another round")
 			return err
 		})
@@ -316,14 +316,16 @@ var attempts = []test{
 		w.Equal(11, s.Attempts[0].Pull)
 		w.Equal(p.HeadSHA, s.Attempts[0].Made.Head)
 		w.Equal(p.HeadSHA, s.Pulls[0].HeadSHA)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveOpened(pipeline, 1, 1, p) })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveOpened(pipeline, 1, 1, p) })
 		w.Empty(w.undecided())
 	}},
 	{"a branch that was moved to a newer commit keeps its pull request", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		w.plan(1, 2)
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveCommit(pipeline, 1, 0, 2, "waybill/dev/1", "b2", "h2") })
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveRebuilt(pipeline, 1, 2, "h2") })
+		w.update(func(tx *store.Tx) error {
+			return tx.Attempts.SaveCommit(pipeline, 1, 0, 2, "waybill/dev/1", "b2", "h2")
+		})
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveRebuilt(pipeline, 1, 2, "h2") })
 		a := w.attempt(1)
 		w.Equal(2, a.Made.Round)
 		w.Equal(promotion.SHA("h2"), a.Made.Head)
@@ -335,7 +337,7 @@ var attempts = []test{
 			p := w.open(dev, 1, w.merge(1), 11)
 			found := func(into string) (numbers []promotion.Number) {
 				w.view(func(tx *store.Tx) error {
-					all, err := tx.Ledger.OpenAttempts(promotion.Branch{Repo: home, Name: into})
+					all, err := tx.Attempts.OpenInto(promotion.Branch{Repo: home, Name: into})
 					for _, a := range all {
 						numbers = append(numbers, a.Promotion)
 					}
@@ -346,9 +348,9 @@ var attempts = []test{
 			w.Equal([]promotion.Number{1}, found("main"))
 			w.Empty(found("other"))
 			w.view(func(tx *store.Tx) error {
-				showing, err := tx.Ledger.StageShowing(home, 11, p.HeadSHA)
+				showing, err := tx.Attempts.StageShowing(home, 11, p.HeadSHA)
 				w.Equal(key(dev), showing)
-				other, err2 := tx.Ledger.StageShowing(home, 11, "other")
+				other, err2 := tx.Attempts.StageShowing(home, 11, "other")
 				w.NoError(err2)
 				w.Empty(other)
 				return err
@@ -393,11 +395,11 @@ var attempts = []test{
 	{"a refusal, a failure and an observation are facts about the promotion", func(w *world) {
 		w.open(dev, 1, w.merge(1), 11)
 		for _, save := range []func(tx *store.Tx) error{
-			func(tx *store.Tx) error { return tx.Ledger.SaveUnmergeable(pipeline, 1, 4, "reviews are missing") },
+			func(tx *store.Tx) error { return tx.Attempts.SaveUnmergeable(pipeline, 1, 4, "reviews are missing") },
 			func(tx *store.Tx) error {
-				return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused).With("no"))
+				return tx.Attempts.SaveFailure(pipeline, 1, promotion.Because(promotion.Refused).With("no"))
 			},
-			func(tx *store.Tx) error { return tx.Ledger.SaveObserved(pipeline, 1, 0, tx.Now) },
+			func(tx *store.Tx) error { return tx.Attempts.SaveObserved(pipeline, 1, 0, tx.Now) },
 		} {
 			w.update(save)
 			w.Equal([]string{dev}, w.undecided())
@@ -411,7 +413,7 @@ var attempts = []test{
 		w.Equal(promotion.Because(promotion.Refused).With("no"), a.Failure)
 		w.Equal(start, a.Observed)
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SaveFailure(pipeline, 1, promotion.Because(promotion.Conflict))
+			return tx.Attempts.SaveFailure(pipeline, 1, promotion.Because(promotion.Conflict))
 		})
 		w.Equal(promotion.Refused, w.attempt(1).Failure.Code, "the first reason stands")
 	}},

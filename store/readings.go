@@ -58,7 +58,7 @@ func (fs Facts) newest(key StageKey, r *promotion.Reading) (bool, error) {
 			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $5 AND u.branch = $6 AND u.before_sha = commit_sha)`,
 		key.Pipeline, key.Stage, r.Commit, micros(fs.tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
 	for i := range hiding {
-		steps, err := fs.tx.Ledger.stepsOf(key.Pipeline, hiding[i].Promotion)
+		steps, err := fs.tx.Attempts.stepsOf(key.Pipeline, hiding[i].Promotion)
 		if err != nil || lastBranch(&hiding[i], steps) == r.On {
 			return false, err
 		}
@@ -129,7 +129,7 @@ func (fs Facts) forgetReading(key StageKey, on promotion.Branch) error {
 // outdateReading forgets the reading of a stage's files from before the latest commit of a deployment. A reading at a
 // commit that is known to have followed stays.
 func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
-	steps, err := fs.tx.Ledger.stepsOf(key.Pipeline, s.Promotion)
+	steps, err := fs.tx.Attempts.stepsOf(key.Pipeline, s.Promotion)
 	if err != nil {
 		return err
 	}

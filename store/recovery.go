@@ -187,7 +187,7 @@ func (rc Recovery) leaveOut(pipeline int64, newest promotion.Number, why string)
 	}
 	slices.SortFunc(all, func(a, b promotion.Promotion) int { return cmp.Compare(a.Number, b.Number) })
 	for _, p := range all {
-		a, err := rc.tx.Ledger.Attempt(pipeline, p.Number)
+		a, err := rc.tx.Attempts.Of(pipeline, p.Number)
 		switch begun := a.State != promotion.AttemptPending || p.State == promotion.Verifying; {
 		case err != nil:
 		case p.Rolls():

@@ -24,12 +24,6 @@ func carriedBy(pipeline, repo, pull string) string {
 		LIMIT 1), '')`
 }
 
-// CarriedBy returns the freight of the promotion whose pull request this is; empty if it is that of none.
-func (lg Ledger) CarriedBy(pipeline int64, repo promotion.Repo, pull int) (f promotion.FreightID, err error) {
-	_, err = lg.tx.one([]any{&f}, `SELECT `+carriedBy(`$1`, `$2`, `$3`), pipeline, repo, pull)
-	return f, wrap("look for what a pull request carries", err)
-}
-
 func requestDest(r *promotion.Request) []any {
 	return []any{&r.ID, commandColumn{&r.Command}, &r.By.ID, &r.By.Login, &r.Surface, &r.PullRepo, &r.Pull, at(&r.At),
 		permissionColumn{&r.Permission}, asJSON(&r.Teams), &r.Typed, at(&r.Observed), &r.Heard, &r.Late,

@@ -109,7 +109,7 @@ var requests = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		id := w.ask(promotion.Request{Command: promotion.Command{Verb: promotion.CmdVerify, Stage: dev}, At: start})
 		w.settle()
-		w.update(func(tx *store.Tx) error { return tx.Ledger.SaveObserved(pipeline, 1, id, tx.Now) })
+		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveObserved(pipeline, 1, id, tx.Now) })
 		w.Equal(start, w.snapshot(dev).Requests[0].Observed)
 		w.Equal([]string{dev}, w.undecided())
 	}},
@@ -145,7 +145,7 @@ func TestAPullRequestOfAPromotionCarriesItsFreight(t *testing.T) {
 	w.open(dev, 1, f, 70)
 	for pull, want := range map[int]promotion.FreightID{70: f.ID, 71: "", 0: ""} {
 		w.view(func(tx *store.Tx) error {
-			carried, err := tx.Ledger.CarriedBy(pipeline, "acme/deploy", pull)
+			carried, err := tx.Attempts.CarriedBy(pipeline, "acme/deploy", pull)
 			w.Equal(want, carried, pull)
 			return err
 		})

@@ -56,10 +56,10 @@ var rollouts = []test{
 		w.Equal(1, w.attempt(1).Step)
 		w.plan(1, 1)
 		w.update(func(tx *store.Tx) error {
-			if err := tx.Ledger.SaveCommit(pipeline, 1, 1, 1, "waybill/dev/1-canary-1", "b1", "h1"); err != nil {
+			if err := tx.Attempts.SaveCommit(pipeline, 1, 1, 1, "waybill/dev/1-canary-1", "b1", "h1"); err != nil {
 				return err
 			}
-			return tx.Ledger.SaveOpened(pipeline, 1, 1, promotion.Pull{
+			return tx.Attempts.SaveOpened(pipeline, 1, 1, promotion.Pull{
 				Repo: home, Number: 7, Head: "waybill/dev/1-canary-1", HeadSHA: "h1", Base: "main", State: promotion.PullOpen,
 				URL: "https://x", Updated: start,
 			})
@@ -72,12 +72,12 @@ var rollouts = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.Equal(promotion.Attempt{Promotion: 1, Step: 2, Files: promotion.Branch{Repo: home, Name: "main"}}, w.attempt(1))
 		w.view(func(tx *store.Tx) error {
-			steps, err := tx.Ledger.Steps(pipeline, 1)
+			steps, err := tx.Attempts.Steps(pipeline, 1)
 			w.Equal([]store.PastStep{{Number: 1, Pull: 7, URL: "https://x"}}, steps)
 			if err != nil {
 				return err
 			}
-			past, err := tx.Ledger.PastAttempt(pipeline, 1, 1)
+			past, err := tx.Attempts.Past(pipeline, 1, 1)
 			w.Equal(promotion.Attempt{Promotion: 1, Step: 1, Files: promotion.Branch{
 				Repo: home, Name: "main",
 			}, Branch: "waybill/dev/1-canary-1", Made: promotion.Made{Base: "b1", Head: "h1", URL: "https://x"}, Pull: 7}, past)

@@ -34,13 +34,13 @@ var snapshots = []test{
 		f := w.merge(1)
 		opened := w.open(dev, 1, f, 11)
 		w.view(func(tx *store.Tx) error {
-			p, a, of, err := tx.Ledger.WithFreight(pipeline, 1)
+			p, a, of, err := tx.Attempts.WithFreight(pipeline, 1)
 			w.Equal(w.snapshot(dev).Promotions, []promotion.Promotion{p})
 			w.Equal(w.snapshot(dev).Attempts, []promotion.Attempt{a})
 			w.Equal(opened.Number, a.Pull)
 			w.Equal(f.ID, of.ID)
 			w.NoError(err)
-			_, _, _, err = tx.Ledger.WithFreight(pipeline, 2)
+			_, _, _, err = tx.Attempts.WithFreight(pipeline, 2)
 			w.ErrorIs(err, store.ErrNotFound)
 			return nil
 		})
@@ -49,7 +49,7 @@ var snapshots = []test{
 		w.promote(dev, 1, w.merge(1))
 		w.Equal(1, w.snapshot(dev).Attempts[0].Plan.Round)
 		w.update(func(tx *store.Tx) error {
-			err := tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b2", At: tx.Now}, nil)
+			err := tx.Attempts.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b2", At: tx.Now}, nil)
 			w.NoError(err)
 			s, err := tx.Ledger.Snapshot(w.pipeline, key(dev))
 			w.NoError(err)
@@ -205,7 +205,7 @@ var snapshots = []test{
 	{"what a promotion without changes was planned on plays no part once it has ended", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
+			return tx.Attempts.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
 		})
 		w.signal(check(1, "b1", "success"))
 		w.Len(w.runs(dev), 1)

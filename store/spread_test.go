@@ -37,7 +37,7 @@ var spreads = []test{
 		w.spread()
 		w.Equal(live, w.attempt(1).Files)
 		w.view(func(tx *store.Tx) error {
-			past, err := tx.Ledger.PastAttempt(pipeline, 1, 1)
+			past, err := tx.Attempts.Past(pipeline, 1, 1)
 			w.Equal(promotion.Branch{Repo: home, Name: "main"}, past.Files)
 			return err
 		})
@@ -136,8 +136,8 @@ var spreads = []test{
 		})
 		w.reads(readingAt("m1", "one"))
 		w.update(func(tx *store.Tx) error {
-			return tx.Ledger.SavePlan(pipeline, 1, promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}},
-				nil)
+			plan := promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}}
+			return tx.Attempts.SavePlan(pipeline, 1, plan, nil)
 		})
 		w.Len(w.snapshot(dev).Readings, 1)
 		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.snapshot(dev).Readings[0].On)

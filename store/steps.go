@@ -14,8 +14,8 @@ type PastStep struct {
 }
 
 // Steps returns the steps of a promotion that are done and had a pull request or a commit, in their order.
-func (lg Ledger) Steps(pipeline int64, n promotion.Number) ([]PastStep, error) {
-	all, err := list(lg.tx, func(s *PastStep) []any { return []any{&s.Number, &s.Pull, &s.URL} },
+func (as Attempts) Steps(pipeline int64, n promotion.Number) ([]PastStep, error) {
+	all, err := list(as.tx, func(s *PastStep) []any { return []any{&s.Number, &s.Pull, &s.URL} },
 		`SELECT step, pull, url FROM steps WHERE pipeline = $1 AND promotion = $2 AND url <> '' ORDER BY step`, pipeline, n)
 	if err != nil {
 		return nil, fmt.Errorf("list the steps of promotion %d: %w", n, err)
@@ -25,12 +25,12 @@ func (lg Ledger) Steps(pipeline int64, n promotion.Number) ([]PastStep, error) {
 
 // stepsOf returns the branch that each step of a promotion has gone to, or goes to; of one that is no rollout as step
 // 0.
-func (lg Ledger) stepsOf(pipeline int64, n promotion.Number) (map[int]promotion.Branch, error) {
+func (as Attempts) stepsOf(pipeline int64, n promotion.Number) (map[int]promotion.Branch, error) {
 	type went struct {
 		step int
 		to   promotion.Branch
 	}
-	all, err := list(lg.tx, func(w *went) []any { return []any{&w.step, &w.to.Repo, &w.to.Name} },
+	all, err := list(as.tx, func(w *went) []any { return []any{&w.step, &w.to.Repo, &w.to.Name} },
 		`SELECT step, repo, base FROM steps WHERE pipeline = $1 AND promotion = $2
 		UNION SELECT step, repo, base FROM attempts WHERE pipeline = $1 AND promotion = $2`, pipeline, n)
 	steps := make(map[int]promotion.Branch, len(all))
@@ -52,11 +52,11 @@ func lastBranch(s *promotion.Deployment, steps map[int]promotion.Branch) promoti
 	return steps[latest]
 }
 
-// PastAttempt returns the state on GitHub of a step of a rollout when the next one began: its branch as we left it, and
+// Past returns the state on GitHub of a step of a rollout when the next one began: its branch as we left it, and
 // its pull request, if there was one.
-func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (promotion.Attempt, error) {
+func (as Attempts) Past(pipeline int64, n promotion.Number, step int) (promotion.Attempt, error) {
 	a := promotion.Attempt{Promotion: n, Step: step}
-	found, err := lg.tx.one(
+	found, err := as.tx.one(
 		[]any{&a.Files.Repo, &a.Files.Name, &a.Branch, &a.Made.Base, &a.Made.Head, &a.Pull, &a.Made.URL},
 		`SELECT repo, base, branch, base_sha, head_sha, pull, url FROM steps
 		WHERE pipeline = $1 AND promotion = $2 AND step = $3`,
@@ -67,17 +67,17 @@ func (lg Ledger) PastAttempt(pipeline int64, n promotion.Number, step int) (prom
 
 // beginStep adds the row for the state on GitHub of a rollout's next step, which writes to a branch, and puts the row
 // of the one before aside.
-func (lg Ledger) beginStep(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
+func (as Attempts) beginStep(pipeline int64, p promotion.Promotion, to promotion.Branch) error {
 	if !p.Rolls() {
 		return nil
 	}
-	_, err := lg.tx.exec(`INSERT INTO steps (pipeline, promotion, step, branch, base_sha, head_sha, pull, url, repo, base)
+	_, err := as.tx.exec(`INSERT INTO steps (pipeline, promotion, step, branch, base_sha, head_sha, pull, url, repo, base)
 		SELECT pipeline, promotion, step, CASE WHEN branch = '' THEN prepared_branch ELSE branch END, base_sha,
 		CASE WHEN head_sha = '' THEN prepared_head ELSE head_sha END, pull, url, repo, base
 		FROM attempts WHERE pipeline = $1 AND promotion = $2 AND step > 0 AND step < $3`,
 		pipeline, p.Number, p.Rollout.Step)
 	if err == nil {
-		_, err = lg.tx.exec(
+		_, err = as.tx.exec(
 			`UPDATE attempts SET step = $3, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null',
 				plan_values = 'null', plan_hash = '', plan_problem = '', plan_absent = 'null', plan_notes = 'null', plan_asks = '',
 				plan_work = $4,

@@ -19,6 +19,8 @@ type Tx struct {
 	Pipelines Pipelines // the pipelines, and what their files say
 	Stages    Stages    // which stages have to be decided
 	Ledger    Ledger    // the decisions about stages: what they are made on, and what they leave
+	Attempts  Attempts  // how promotions stand on GitHub
+	Turns     Turns     // whose turn it is to be merged into a branch
 	Requests  Requests  // the commands of people, and what they are answered
 	Recovery  Recovery  // what may be missing, after an absence or in a copy of the database
 	Outbox    Outbox    // effects that are to be carried out
@@ -45,8 +47,9 @@ type Tx struct {
 // newTx makes a transaction with its handles.
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
-	tx.Inbox, tx.Facts, tx.Pipelines, tx.Stages, tx.Ledger = Inbox{tx}, Facts{tx}, Pipelines{tx}, Stages{tx}, Ledger{tx}
-	tx.Requests, tx.Recovery, tx.Outbox, tx.Views, tx.Names = Requests{tx}, Recovery{tx}, Outbox{tx}, Views{tx}, Names{tx}
+	tx.Inbox, tx.Facts, tx.Pipelines, tx.Stages = Inbox{tx}, Facts{tx}, Pipelines{tx}, Stages{tx}
+	tx.Ledger, tx.Attempts, tx.Turns, tx.Requests = Ledger{tx}, Attempts{tx}, Turns{tx}, Requests{tx}
+	tx.Recovery, tx.Outbox, tx.Views, tx.Names = Recovery{tx}, Outbox{tx}, Views{tx}, Names{tx}
 	tx.Clocks, tx.People, tx.Audit, tx.Upkeep = Clocks{tx}, People{tx}, Audit{tx}, Upkeep{tx}
 	return tx
 }
@@ -63,6 +66,10 @@ type (
 	Stages struct{ tx *Tx }
 	// Ledger has the decisions: the snapshot that each is made on, and the holds, rejects and approvals that it leaves.
 	Ledger struct{ tx *Tx }
+	// Attempts are what promotions have become on GitHub: plans, commits, pull requests and runs.
+	Attempts struct{ tx *Tx }
+	// Turns say which promotion is merged into a branch before others.
+	Turns struct{ tx *Tx }
 	// Requests are the commands of people, and the answers that these have got.
 	Requests struct{ tx *Tx }
 	// Recovery makes up for a time that the database has not seen: nothing was at work, or it is a copy.

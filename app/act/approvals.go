@@ -45,7 +45,7 @@ func (a *Executor) checkAsker(ctx context.Context, j *job) error {
 	}
 	unknown := promotion.Asker{Person: j.promotion.By.ID, Again: a.Clock().Add(askedAgain)}
 	saved := a.Store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Ledger.SaveAsker(j.Pipeline, j.promotion.Number, unknown)
+		return tx.Attempts.SaveAsker(j.Pipeline, j.promotion.Number, unknown)
 	})
 	a.Undecided.Notify()
 	return cmp.Or(saved, err)

@@ -16,7 +16,7 @@ func (a *Executor) close(ctx context.Context, j *job) (work.Record, error) {
 	var branch string
 	var head promotion.SHA
 	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
-		branch, head, err = tx.Ledger.LeftAt(j.Pipeline, j.promotion.Number, j.Step)
+		branch, head, err = tx.Attempts.LeftAt(j.Pipeline, j.promotion.Number, j.Step)
 		return err
 	})
 	if err != nil {

@@ -41,7 +41,7 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 	}
 	begun := false
 	err = a.Store.Update(ctx, func(tx *store.Tx) error {
-		begun, err = tx.Ledger.BeginCommit(j.Pipeline, j.promotion.Number, j.Step, promotion.Made{
+		begun, err = tx.Attempts.BeginCommit(j.Pipeline, j.promotion.Number, j.Step, promotion.Made{
 			Round: int(j.Round), Base: b.Base.SHA, Head: commit.SHA, At: commit.At, URL: commit.URL,
 		})
 		if err != nil || !begun || save == nil {
@@ -66,7 +66,7 @@ func (a *Executor) takeBack(ctx context.Context, j *job, failed error) error {
 		return failed
 	}
 	err := a.Store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Ledger.AbandonAttempt(j.Pipeline, j.promotion.Number)
+		return tx.Attempts.Abandon(j.Pipeline, j.promotion.Number)
 	})
 	return cmp.Or(err, failed)
 }
@@ -83,7 +83,7 @@ func (a *Executor) settleCommit(ctx context.Context, j *job) (work.Record, error
 	if err != nil || advance == gh.Landed {
 		return j.saveAdvance(advance), err
 	}
-	err = a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.AbandonAttempt(j.Pipeline, j.promotion.Number) })
+	err = a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Attempts.Abandon(j.Pipeline, j.promotion.Number) })
 	if err == nil {
 		err = fmt.Errorf("%w: it is not on the branch yet", errUnsettled)
 	}
@@ -94,9 +94,9 @@ func (a *Executor) settleCommit(ctx context.Context, j *job) (work.Record, error
 func (j *job) saveAdvance(advance gh.Advance) work.Record {
 	return func(tx *store.Tx) error {
 		if advance == gh.Landed {
-			return tx.Ledger.SaveLanded(j.Pipeline, j.promotion.Number)
+			return tx.Attempts.SaveLanded(j.Pipeline, j.promotion.Number)
 		}
 		j.idle = true
-		return tx.Ledger.SaveLate(j.Pipeline, j.promotion.Number, int(j.Round))
+		return tx.Attempts.SaveLate(j.Pipeline, j.promotion.Number, int(j.Round))
 	}
 }

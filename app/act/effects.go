@@ -180,7 +180,7 @@ func overtaken(tx *store.Tx, j *job) (bool, error) {
 	if j.Step == 0 || !j.Verb.Is(promotion.OfStep) {
 		return false, nil
 	}
-	now, err := tx.Ledger.Attempt(j.Pipeline, j.promotion.Number)
+	now, err := tx.Attempts.Of(j.Pipeline, j.promotion.Number)
 	return now.Step != j.Step, err
 }
 
@@ -201,7 +201,7 @@ func (a *Executor) giveUp(tx *store.Tx, j *job, failed error) error {
 	if !j.Verb.Is(promotion.Fatal) {
 		return nil
 	}
-	return tx.Ledger.SaveFailure(j.Pipeline, j.promotion.Number, gh.Explain(failed))
+	return tx.Attempts.SaveFailure(j.Pipeline, j.promotion.Number, gh.Explain(failed))
 }
 
 // executors carry out effects, by the names in the table of effects.
@@ -249,14 +249,14 @@ func (a *Executor) read(ctx context.Context, j *job) error {
 		return err
 	}
 	err = a.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
-		j.promotion, j.attempt, j.freight, err = tx.Ledger.WithFreight(j.Pipeline, j.Promotion)
+		j.promotion, j.attempt, j.freight, err = tx.Attempts.WithFreight(j.Pipeline, j.Promotion)
 		return err
 	})
 	if j.past = j.Step > 0 && j.Step != j.attempt.Step; err != nil || !j.past {
 		return err
 	}
 	return a.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
-		j.attempt, err = tx.Ledger.PastAttempt(j.Pipeline, j.Promotion, j.Step)
+		j.attempt, err = tx.Attempts.Past(j.Pipeline, j.Promotion, j.Step)
 		return err
 	})
 }

@@ -90,25 +90,25 @@ func (a *Executor) lookMergeUp(ctx context.Context, j *job) error {
 // promotion's turn to be made anew. If it is not merged for another reason, the next one may be.
 func (j *job) saveOutcome(tx *store.Tx, o gh.MergeOutcome) error {
 	n := j.promotion.Number
-	if err := tx.Ledger.SaveWait(j.Pipeline, n, promotion.Wait{}); err != nil {
+	if err := tx.Turns.SaveWait(j.Pipeline, n, promotion.Wait{}); err != nil {
 		return err
 	}
 	switch o.Result {
 	case gh.Conflicts:
-		return tx.Ledger.TakeTurn(j.Pipeline, n)
+		return tx.Turns.Take(j.Pipeline, n)
 	case gh.Behind:
-		if err := tx.Ledger.SaveBehind(j.Pipeline, n, o.Pull.HeadSHA); err != nil {
+		if err := tx.Attempts.SaveBehind(j.Pipeline, n, o.Pull.HeadSHA); err != nil {
 			return err
 		}
-		return tx.Ledger.TakeTurn(j.Pipeline, n)
+		return tx.Turns.Take(j.Pipeline, n)
 	case gh.Merged: // the turn ends when that is decided
 		return nil
 	case gh.NotAllowed:
-		if err := tx.Ledger.SaveUnmergeable(j.Pipeline, n, j.Round, o.Text); err != nil {
+		if err := tx.Attempts.SaveUnmergeable(j.Pipeline, n, j.Round, o.Text); err != nil {
 			return err
 		}
 	}
-	return tx.Ledger.PassTurn(j.Pipeline, n)
+	return tx.Turns.Pass(j.Pipeline, n)
 }
 
 // dequeue takes a promotion's pull request out of GitHub's merge queue, because it must not be merged now.

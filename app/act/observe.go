@@ -30,7 +30,7 @@ func (a *Executor) observe(ctx context.Context, j *job) (work.Record, error) {
 		if err := learn.RecordSignals(tx, runs, nil); err != nil {
 			return err
 		}
-		return tx.Ledger.SaveObserved(j.Pipeline, j.promotion.Number, j.Request, asked)
+		return tx.Attempts.SaveObserved(j.Pipeline, j.promotion.Number, j.Request, asked)
 	})
 	return work.InOrder(all), nil
 }

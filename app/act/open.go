@@ -31,7 +31,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 			return nil, err
 		}
 		return func(tx *store.Tx) error {
-			return tx.Ledger.SaveRebuilt(j.Pipeline, j.promotion.Number, int(j.Round), head)
+			return tx.Attempts.SaveRebuilt(j.Pipeline, j.promotion.Number, int(j.Round), head)
 		}, nil
 	}
 	body := j.body()
@@ -52,7 +52,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		}
 	}
 	return func(tx *store.Tx) error {
-		if err := tx.Ledger.SaveOpened(j.Pipeline, j.promotion.Number, int(j.Round), pull); err != nil {
+		if err := tx.Attempts.SaveOpened(j.Pipeline, j.promotion.Number, int(j.Round), pull); err != nil {
 			return err
 		}
 		if err := j.wantAttention(tx, opened.Pull); err != nil || opened.Adopted {
@@ -95,7 +95,8 @@ func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, 
 		return "", gh.Base{}, err
 	}
 	err = a.Store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Ledger.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), j.branch(), base.SHA, commit.SHA)
+		return tx.Attempts.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), j.branch(), base.SHA,
+			commit.SHA)
 	})
 	return commit.SHA, base, err
 }
@@ -104,7 +105,7 @@ func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, 
 func (a *Executor) blueprint(ctx context.Context, j *job) (b blueprint, made promotion.SHA, err error) {
 	var work []byte
 	err = a.Store.ViewOne(ctx, func(tx *store.Tx) error {
-		work, made, err = tx.Ledger.Prepared(j.Pipeline, j.promotion.Number, j.attempt.Plan.Round)
+		work, made, err = tx.Attempts.Prepared(j.Pipeline, j.promotion.Number, j.attempt.Plan.Round)
 		return err
 	})
 	if err != nil {

@@ -149,7 +149,7 @@ func (a reports) reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promoti
 	if at.Promotion == nil {
 		return report, nil
 	}
-	ahead, err := tx.Ledger.Ahead(j.Pipeline, at.Promotion.Number)
+	ahead, err := tx.Turns.Ahead(j.Pipeline, at.Promotion.Number)
 	if a := s.Attempt(at.Promotion.Number); a.After.Number != 0 {
 		same := func(w promotion.Wait) bool { return w.Stage == a.After.Stage && w.Number == a.After.Number }
 		ahead = append([]promotion.Wait{a.After}, slices.DeleteFunc(ahead, same)...)

@@ -43,7 +43,7 @@ func alone(tx *store.Tx, j *job, one store.Answered) (*job, error) {
 	of.Outcome, of.Reason, of.stage = string(one.Outcome), one.Reason, j.pipeline.Stage(one.Command.Stage)
 	var err error
 	if one.About != 0 {
-		of.promotion, of.attempt, of.freight, err = tx.Ledger.WithFreight(j.Pipeline, one.About)
+		of.promotion, of.attempt, of.freight, err = tx.Attempts.WithFreight(j.Pipeline, one.About)
 	}
 	return &of, err
 }

@@ -30,7 +30,7 @@ func (a *Executor) awaitTurn(ctx context.Context, j *job, upToDate bool) error {
 	}
 	var turns []store.Turn
 	err := a.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
-		turns, err = tx.Ledger.Turns(j.files, tx.Now.Add(-maxTurn))
+		turns, err = tx.Turns.In(j.files, tx.Now.Add(-maxTurn))
 		return err
 	})
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *Executor) awaitTurn(ctx context.Context, j *job, upToDate bool) error {
 		}
 		wait := promotion.Wait{Stage: t.Stage, Number: t.Attempt.Promotion, Until: t.Since.Add(maxTurn)}
 		err := a.Store.Update(ctx, func(tx *store.Tx) error {
-			return tx.Ledger.SaveWait(j.Pipeline, j.promotion.Number, wait)
+			return tx.Turns.SaveWait(j.Pipeline, j.promotion.Number, wait)
 		})
 		if err != nil {
 			return err

@@ -32,7 +32,7 @@ func (a *Executor) startWorkflow(ctx context.Context, j *job) (work.Record, erro
 		begun := false
 		err := a.Store.Update(ctx, func(tx *store.Tx) (err error) {
 			asked = tx.Now
-			begun, err = tx.Ledger.BeginDispatch(j.Pipeline, j.promotion.Number)
+			begun, err = tx.Attempts.BeginDispatch(j.Pipeline, j.promotion.Number)
 			return err
 		})
 		switch {
@@ -53,7 +53,7 @@ func (a *Executor) startWorkflow(ctx context.Context, j *job) (work.Record, erro
 		if run.Name == j.runName() {
 			return func(tx *store.Tx) error {
 				made := promotion.Made{Round: j.attempt.Plan.Round, Base: run.SHA, Head: run.SHA, At: run.Created, URL: run.URL}
-				return tx.Ledger.SaveDispatched(j.Pipeline, j.promotion.Number, made, run.Signal)
+				return tx.Attempts.SaveDispatched(j.Pipeline, j.promotion.Number, made, run.Signal)
 			}, nil
 		}
 	}
@@ -68,7 +68,7 @@ func (a *Executor) askForRun(ctx context.Context, j *job) error {
 	}
 	err := j.client.StartWorkflow(ctx, j.workflow(), j.files.Name, inputs)
 	if err == nil {
-		err = a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Ledger.SaveHeard(j.Pipeline, j.promotion.Number) })
+		err = a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Attempts.SaveHeard(j.Pipeline, j.promotion.Number) })
 	}
 	return err
 }
@@ -81,7 +81,7 @@ func (a *Executor) missingRun(ctx context.Context, j *job, asked time.Time) erro
 	}
 	gone := false
 	err := a.Store.Update(ctx, func(tx *store.Tx) (err error) {
-		gone, err = tx.Ledger.SaveUnheard(j.Pipeline, j.promotion.Number)
+		gone, err = tx.Attempts.SaveUnheard(j.Pipeline, j.promotion.Number)
 		return err
 	})
 	switch {

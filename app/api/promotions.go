@@ -156,11 +156,11 @@ func (c *call) detail(tx *store.Tx, p promotion.Promotion) (PromotionDetail, err
 	if answer.Promotion, err = c.promotion(tx, p); err != nil {
 		return answer, err
 	}
-	a, err := tx.Ledger.Attempt(c.row.ID, p.Number)
+	a, err := tx.Attempts.Of(c.row.ID, p.Number)
 	if err != nil {
 		return answer, err
 	}
-	steps, err := tx.Ledger.Steps(c.row.ID, p.Number)
+	steps, err := tx.Attempts.Steps(c.row.ID, p.Number)
 	if err != nil {
 		return answer, err
 	}
@@ -198,7 +198,7 @@ func open(e store.Effect) bool { return e.State == store.EffectDue || e.State ==
 
 // promotion describes one of a list: why it waits if it is open, and else how it ended.
 func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error) {
-	a, err := tx.Ledger.Attempt(c.row.ID, p.Number)
+	a, err := tx.Attempts.Of(c.row.ID, p.Number)
 	if err != nil {
 		return Promotion{}, err
 	}

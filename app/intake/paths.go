@@ -85,7 +85,7 @@ func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *hand
 // conflicting returns our open pull requests that change a file of a push.
 func (in *Intake) conflicting(ctx context.Context, push *handlers.Push) (numbers []int, err error) {
 	err = in.Store.ViewOne(ctx, func(tx *store.Tx) error {
-		unmerged, err := tx.Ledger.Unmerged(promotion.Branch{Repo: push.Repo, Name: push.Branch})
+		unmerged, err := tx.Attempts.Unmerged(promotion.Branch{Repo: push.Repo, Name: push.Branch})
 		for _, attempt := range unmerged {
 			if attempt.Writes(push.Paths) {
 				numbers = append(numbers, attempt.Pull)

@@ -40,7 +40,7 @@ func (cs *Candidates) ReadGroup(
 ) (work.Record, error) {
 	ours := false
 	err := cs.Store.View(ctx, func(tx *store.Tx) error {
-		open, err := tx.Ledger.OpenAttempts(into)
+		open, err := tx.Attempts.OpenInto(into)
 		ours = slices.ContainsFunc(open, func(at promotion.Attempt) bool { return at.Pull == g.Pull })
 		return err
 	})

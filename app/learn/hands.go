@@ -54,7 +54,7 @@ func unknownBehind(
 	}
 	var err error
 	if r.Pull != 0 {
-		if r.Carries, err = tx.Ledger.CarriedBy(key.Pipeline, r.PullRepo, r.Pull); err != nil {
+		if r.Carries, err = tx.Attempts.CarriedBy(key.Pipeline, r.PullRepo, r.Pull); err != nil {
 			return nil, err
 		}
 	}

@@ -189,7 +189,7 @@ func SaveStill(
 			}
 		}
 		for n, asker := range askers {
-			if err := tx.Ledger.SaveAsker(pipeline, n, asker); err != nil {
+			if err := tx.Attempts.SaveAsker(pipeline, n, asker); err != nil {
 				return err
 			}
 		}

@@ -177,7 +177,7 @@ func deploymentTo(
 // linkOf returns the URL of the pull request, commit or run that brought freight to a target, which may be of a past
 // step.
 func linkOf(tx *store.Tx, pipeline int64, s *promotion.Snapshot, d promotion.TargetDeployment) (string, error) {
-	past, err := tx.Ledger.PastAttempt(pipeline, d.Promotion, d.Step)
+	past, err := tx.Attempts.Past(pipeline, d.Promotion, d.Step)
 	if errors.Is(err, store.ErrNotFound) {
 		return s.Link(d.Promotion).URL, nil
 	}

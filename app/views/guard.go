@@ -135,7 +135,7 @@ func EndAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Can
 func ownHeads(tx *store.Tx, into []promotion.Branch) (map[promotion.SHA]bool, error) {
 	heads := map[promotion.SHA]bool{}
 	err := work.RecordAll(into, func(on promotion.Branch) error {
-		open, err := tx.Ledger.OpenAttempts(on)
+		open, err := tx.Attempts.OpenInto(on)
 		for _, at := range open {
 			heads[at.Made.Head] = true
 		}

@@ -84,7 +84,7 @@ func addressesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string,
 	if f.Pull != 0 {
 		all = append(all, CommentAddress(f.Repo, f.Pull), LabelsAddress(f.Repo, f.Pull))
 	}
-	attempt, err := tx.Ledger.Attempt(pipeline, p.Number)
+	attempt, err := tx.Attempts.Of(pipeline, p.Number)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return all, nil

@@ -264,7 +264,7 @@ stages:
 	require.Equal(t, []string{"Promote api#1 to a", "Promote api#1 to b (all: one)"}, s.committed())
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		for n := range promotion.Number(2) {
-			a, err := tx.Ledger.Attempt(pipeline, n+1)
+			a, err := tx.Attempts.Of(pipeline, n+1)
 			if err != nil {
 				return err
 			}
@@ -332,7 +332,7 @@ func TestWhatShowsACommitLinksIt(t *testing.T) {
 	require.Contains(t, runs[0].Summary, "Commit: "+url)
 	require.Contains(t, s.sticky(1).Body, "[commit]("+url+")")
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		a, err := tx.Ledger.Attempt(pipeline, 1)
+		a, err := tx.Attempts.Of(pipeline, 1)
 		require.Equal(t, promotion.Link{What: promotion.OnCommit, URL: url}, a.Link())
 		return err
 	})

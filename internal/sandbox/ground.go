@@ -58,7 +58,7 @@ func (g ground) PullOf(n promotion.Number) (pull story.Pull, branch promotion.Br
 		if err != nil {
 			return err
 		}
-		a, err := tx.Ledger.Attempt(pipeline, n)
+		a, err := tx.Attempts.Of(pipeline, n)
 		pull = story.Pull{Repo: a.Files.Repo, Number: a.Pull}
 		branch = promotion.Branch{Repo: a.Files.Repo, Name: a.Branch}
 		return err

@@ -46,7 +46,7 @@ func (w *World) effectLine(
 	line.Reason = promotion.Reason{}
 	switch promotion.Verb(e.Word) {
 	case promotion.Open, promotion.Commit, promotion.Dispatching:
-		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
+		a, err := tx.Attempts.Of(e.Pipeline, e.Promotion)
 		if err == nil && a.Plan != nil {
 			line.Act.Args = a.Plan.Paths
 		}

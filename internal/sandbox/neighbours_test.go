@@ -88,7 +88,7 @@ func (s side) last() (p promotion.Promotion, a promotion.Attempt) {
 		require.Len(s.t, all, 1)
 		p = all[0]
 		if err == nil {
-			a, err = tx.Ledger.Attempt(s.row.ID, p.Number)
+			a, err = tx.Attempts.Of(s.row.ID, p.Number)
 		}
 		return err
 	}))

@@ -129,7 +129,7 @@ func (t *tale) told(tx *store.Tx, e store.Event, p promotion.Promotion) (what, l
 		what, err := t.queued(tx, e, p)
 		return what, "", err
 	case promotion.State(e.Word).Ended():
-		a, err := tx.Ledger.Attempt(e.Pipeline, e.Promotion)
+		a, err := tx.Attempts.Of(e.Pipeline, e.Promotion)
 		return fmt.Sprintf("%s after %s", outcome(e), e.At.Sub(p.Queued).Round(time.Second)), a.Made.URL, err
 	case e.Reason.IsZero():
 		return "", "", nil

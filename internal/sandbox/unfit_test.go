@@ -112,7 +112,7 @@ func (s *site) everyKindWaits(why string) {
 func (s *site) problem(n promotion.Number) (why promotion.Reason) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		a, err := tx.Ledger.Attempt(pipeline, n)
+		a, err := tx.Attempts.Of(pipeline, n)
 		require.NotNil(s.t, a.Plan)
 		why = a.Plan.Problem
 		return err
@@ -160,7 +160,7 @@ stages:
 func (s *site) plans(n promotion.Number) (rounds int) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		a, err := tx.Ledger.Attempt(pipeline, n)
+		a, err := tx.Attempts.Of(pipeline, n)
 		rounds = a.Plan.Round
 		return err
 	})

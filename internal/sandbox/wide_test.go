@@ -279,7 +279,7 @@ func (w *wideWorld) states(t *testing.T) map[promotion.State]int {
 func (w *wideWorld) attempts(t *testing.T) (all []promotion.Attempt) {
 	t.Helper()
 	w.read(t, func(tx *store.Tx, p promotion.Promotion, pipeline int64) error {
-		a, err := tx.Ledger.Attempt(pipeline, p.Number)
+		a, err := tx.Attempts.Of(pipeline, p.Number)
 		all = append(all, a)
 		return err
 	})

@@ -18,7 +18,7 @@ import (
 func (g *Surface) approved(ctx context.Context, from *handlers.From, e *handlers.Approval) (surface.Input, error) {
 	var key store.StageKey
 	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
-		key, err = tx.Ledger.StageShowing(from.Repo, e.Number, e.SHA)
+		key, err = tx.Attempts.StageShowing(from.Repo, e.Number, e.SHA)
 		return err
 	})
 	if err != nil || key.Stage == "" {
