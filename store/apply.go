@@ -91,7 +91,7 @@ func (lg Ledger) writePromotions(pipeline int64, s *promotion.Snapshot, promotio
 	promotions = slices.Clone(promotions)
 	slices.SortStableFunc(promotions, func(a, b promotion.Promotion) int { return order(a) - order(b) })
 	for _, p := range promotions {
-		if err := lg.savePromotion(pipeline, s, p, s.Pipeline.FilesOfStep(s.Stage, &p)); err != nil {
+		if err := lg.tx.Promotions.save(pipeline, s, p, s.Pipeline.FilesOfStep(s.Stage, &p)); err != nil {
 			return err
 		}
 	}

@@ -335,7 +335,7 @@ func (w *world) next(stage promotion.StageName, wake time.Time) {
 func (w *world) promotions() (n int) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: pipeline}, 0, 100)
+		all, err := tx.Promotions.Latest(store.StageKey{Pipeline: pipeline}, 0, 100)
 		n = len(all)
 		return err
 	})

@@ -31,8 +31,8 @@ func (tx *Tx) TellCopy() error {
 }
 
 // PassagesAmong is Passages among so many of the newest promotions.
-func (lg Ledger) PassagesAmong(
+func (pr Promotions) PassagesAmong(
 	pipeline int64, since time.Time, newest int64,
 ) (found []promotion.Passage, all bool, err error) {
-	return lg.passages(pipeline, since, newest)
+	return pr.passages(pipeline, since, newest)
 }

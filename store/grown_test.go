@@ -328,7 +328,7 @@ func (w *writer) host(i int, stage promotion.StageName, f promotion.Freight) {
 func (w *writer) judge(i int) {
 	n := promotion.Number(i + 1)
 	w.update(func(tx *store.Tx) error {
-		o, err := tx.Ledger.Promotion(pipeline, n)
+		o, err := tx.Promotions.ByNumber(pipeline, n)
 		if err != nil {
 			return err
 		}

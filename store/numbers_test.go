@@ -39,14 +39,14 @@ var numbers = []test{
 		w.decideOn(there)
 		w.view(func(tx *store.Tx) error {
 			for k, state := range map[store.StageKey]promotion.State{here: promotion.Queued, there: promotion.Failed} {
-				p, err := tx.Ledger.Promotion(k.Pipeline, 1)
+				p, err := tx.Promotions.ByNumber(k.Pipeline, 1)
 				w.NoError(err)
 				w.Equal(state, p.State)
 				a, err := tx.Attempts.Of(k.Pipeline, 1)
 				w.NoError(err)
 				w.Equal(state == promotion.Failed, a.Plan != nil)
 			}
-			_, err := tx.Ledger.Promotion(noisy, 1)
+			_, err := tx.Promotions.ByNumber(noisy, 1)
 			w.ErrorIs(err, store.ErrNotFound)
 			return nil
 		})

@@ -36,24 +36,24 @@ func passageDest(p *passage) []any {
 
 // Passages returns the promotions of a pipeline that have brought freight into a stage since a time. It looks at the
 // newest promotions only; all is false if some before them were queued after that time.
-func (lg Ledger) Passages(pipeline int64, since time.Time) (found []promotion.Passage, all bool, err error) {
-	return lg.passages(pipeline, since, maxPassages)
+func (pr Promotions) Passages(pipeline int64, since time.Time) (found []promotion.Passage, all bool, err error) {
+	return pr.passages(pipeline, since, maxPassages)
 }
 
 // passages looks at a number of promotions.
-func (lg Ledger) passages(
+func (pr Promotions) passages(
 	pipeline int64, since time.Time, newest int64,
 ) (found []promotion.Passage, all bool, err error) {
 	var last int64
-	if _, err = lg.tx.one([]any{&last}, `SELECT promotions FROM pipelines WHERE id = $1`, pipeline); err != nil {
+	if _, err = pr.tx.one([]any{&last}, `SELECT promotions FROM pipelines WHERE id = $1`, pipeline); err != nil {
 		return nil, false, fmt.Errorf("find the newest promotion: %w", err)
 	}
 	before := max(0, last-newest)
-	queued, err := lg.tx.oneTime(`SELECT queued_at FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, before)
+	queued, err := pr.tx.oneTime(`SELECT queued_at FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, before)
 	if err != nil {
 		return nil, false, fmt.Errorf("read when promotion %d was queued: %w", before, err)
 	}
-	rows, err := list(lg.tx, passageDest, `SELECT `+passageColumns+` FROM deployments d
+	rows, err := list(pr.tx, passageDest, `SELECT `+passageColumns+` FROM deployments d
 		JOIN promotions p ON p.pipeline = d.pipeline AND p.number = d.promotion
 		JOIN freight f ON f.pipeline = d.pipeline AND f.id = d.freight
 		WHERE d.pipeline = $1 AND d.promotion > $2 AND d.entered_at >= $3`, pipeline, before, micros(since))

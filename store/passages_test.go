@@ -18,7 +18,7 @@ func TestPassages(t *testing.T) { prove(t, passages) }
 func (w *world) passages(since time.Time, newest int64) (found []promotion.Passage, all bool) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		found, all, err = tx.Ledger.PassagesAmong(pipeline, since, newest)
+		found, all, err = tx.Promotions.PassagesAmong(pipeline, since, newest)
 		return err
 	})
 	return found, all
@@ -113,7 +113,7 @@ func BenchmarkPassages(b *testing.B) {
 	read := func(g *grownStore) func() error {
 		return func() error {
 			return g.View(context.Background(), func(tx *store.Tx) error {
-				found, _, err := tx.Ledger.Passages(1, tx.Now.AddDate(-1, 0, 0))
+				found, _, err := tx.Promotions.Passages(1, tx.Now.AddDate(-1, 0, 0))
 				require.NotEmpty(b, found)
 				return err
 			})

@@ -37,7 +37,7 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	_, _, e3 := tx.Inbox.ClaimDelivery(Claim{})
 	_, _, e4 := tx.Stages.NextUndecided(key, false)
 	_, e5 := tx.Pipelines.Outlook(1)
-	_, e12 := tx.Ledger.ActivePromotions(1)
+	_, e12 := tx.Promotions.Active(1)
 	_, e6 := tx.Outbox.EffectsOf(key.Pipeline, 1)
 	_, _, e7 := tx.Inbox.ClaimMissed(Claim{}, 1)
 	_, e9 := tx.Inbox.DeliveriesBefore(DeliveryParked, 0, 1)
@@ -55,8 +55,8 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 
 // looks runs the queries behind the API.
 func looks(tx *Tx, key StageKey) []error {
-	_, e1 := tx.Ledger.Promotions(key, 0, 10)
-	_, e2 := tx.Ledger.Promotions(StageKey{Pipeline: key.Pipeline}, 5, 10)
+	_, e1 := tx.Promotions.Latest(key, 0, 10)
+	_, e2 := tx.Promotions.Latest(StageKey{Pipeline: key.Pipeline}, 5, 10)
 	_, e3 := tx.Facts.FreightBefore(key.Pipeline, "w", FreightPlace{Merged: 1}, 10)
 	_, e4 := tx.Facts.FreightOf(key.Pipeline, "w", 10)
 	_, e5 := tx.Ledger.DeploymentsOf(key.Pipeline, "f")
@@ -68,7 +68,7 @@ func looks(tx *Tx, key StageKey) []error {
 	c, e11 := tx.Audit.Chain(key.Pipeline)
 	_, e12 := tx.Audit.Trail(c, 1, 10)
 	_, e13 := tx.Audit.NoteChains(10)
-	_, _, e14 := tx.Ledger.Passages(key.Pipeline, tx.Now)
+	_, _, e14 := tx.Promotions.Passages(key.Pipeline, tx.Now)
 	_, e15 := tx.Ledger.HoldsSince(key.Pipeline, tx.Now)
 	return []error{e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15}
 }

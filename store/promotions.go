@@ -21,24 +21,24 @@ func promotionDest(p *promotion.Promotion) []any {
 		&p.Version}
 }
 
-// Promotion returns a promotion of a pipeline.
-func (lg Ledger) Promotion(pipeline int64, n promotion.Number) (p promotion.Promotion, err error) {
-	found, err := lg.tx.one(promotionDest(&p),
+// ByNumber returns a promotion of a pipeline.
+func (pr Promotions) ByNumber(pipeline int64, n promotion.Number) (p promotion.Promotion, err error) {
+	found, err := pr.tx.one(promotionDest(&p),
 		`SELECT `+promotionColumns+` FROM promotions WHERE pipeline = $1 AND number = $2`, pipeline, n)
 	return p, orNotFound(found, err, fmt.Sprintf("read promotion %d", n))
 }
 
-// Promotions returns the latest promotions of a pipeline, or of one of its stages, newest first; with before only those
+// Latest returns the latest promotions of a pipeline, or of one of its stages, newest first; with before only those
 // with smaller numbers.
-func (lg Ledger) Promotions(key StageKey, before promotion.Number, limit int) (all []promotion.Promotion, err error) {
+func (pr Promotions) Latest(key StageKey, before promotion.Number, limit int) (all []promotion.Promotion, err error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
 	if key.Stage == "" {
-		all, err = list(lg.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+		all, err = list(pr.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND number < $2 ORDER BY number DESC LIMIT $3 + 0`, key.Pipeline, before, limit)
 	} else {
-		all, err = list(lg.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+		all, err = list(pr.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND number > 0 AND number < $3 ORDER BY number DESC LIMIT $4 + 0`,
 			key.Pipeline, key.Stage, before, limit)
 	}
@@ -48,29 +48,29 @@ func (lg Ledger) Promotions(key StageKey, before promotion.Number, limit int) (a
 	return all, nil
 }
 
-// ActivePromotions returns the promotions of a pipeline that have not ended.
-func (lg Ledger) ActivePromotions(pipeline int64) ([]promotion.Promotion, error) {
-	all, err := list(lg.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
+// Active returns the promotions of a pipeline that have not ended.
+func (pr Promotions) Active(pipeline int64) ([]promotion.Promotion, error) {
+	all, err := list(pr.tx, promotionDest, `SELECT `+promotionColumns+` FROM promotions
 		WHERE pipeline = $1 AND ended_at IS NULL ORDER BY stage, freight`, pipeline)
 	return all, wrap("list promotions that have not ended", err)
 }
 
-// savePromotion writes a promotion, whose present step writes to a branch. It is new, or replaces the version that was
+// save writes a promotion, whose present step writes to a branch. It is new, or replaces the version that was
 // read: ErrConflict if another transaction has written a later one.
-func (lg Ledger) savePromotion(
+func (pr Promotions) save(
 	pipeline int64, s *promotion.Snapshot, p promotion.Promotion, to promotion.Branch,
 ) error {
 	var err error
 	if p.Version == 0 {
-		err = lg.insertPromotion(pipeline, s, p, to)
+		err = pr.insert(pipeline, s, p, to)
 	} else {
-		err = lg.updatePromotion(pipeline, p)
+		err = pr.update(pipeline, p)
 	}
 	if err == nil && (p.State == promotion.Verifying || p.State.Ended()) {
-		err = lg.tx.Turns.end(pipeline, p)
+		err = pr.tx.Turns.end(pipeline, p)
 	}
 	if err == nil {
-		err = lg.tx.Attempts.beginStep(pipeline, p, to)
+		err = pr.tx.Attempts.beginStep(pipeline, p, to)
 	}
 	if err != nil {
 		return fmt.Errorf("save promotion %d: %w", p.Number, conflict(err))
@@ -86,18 +86,18 @@ func freightIn(s *promotion.Snapshot, id promotion.FreightID) *promotion.Freight
 	return nil
 }
 
-func (lg Ledger) insertPromotion(
+func (pr Promotions) insert(
 	pipeline int64, s *promotion.Snapshot, p promotion.Promotion, to promotion.Branch,
 ) error {
 	f := freightIn(s, p.Freight.ID)
 	if f == nil {
-		older, err := lg.tx.Facts.Freight(pipeline, p.Freight.ID)
+		older, err := pr.tx.Facts.Freight(pipeline, p.Freight.ID)
 		if err != nil {
 			return err
 		}
 		f = &older
 	}
-	_, err := lg.tx.exec(
+	_, err := pr.tx.exec(
 		`INSERT INTO promotions (pipeline, number, place, stage, warehouse, freight, freight_name, freight_merged_at,
 			freight_number, class, automatic, state, reason, actor_id, actor, cause, queued_at, started_at, merged_at, ended_at,
 			merge_sha, pins, repairs, rollout, only_targets, words, early, version)
@@ -111,11 +111,11 @@ func (lg Ledger) insertPromotion(
 	if err != nil {
 		return err
 	}
-	return lg.tx.Attempts.insert(pipeline, p, to)
+	return pr.tx.Attempts.insert(pipeline, p, to)
 }
 
-func (lg Ledger) updatePromotion(pipeline int64, p promotion.Promotion) error {
-	n, err := lg.tx.exec(`UPDATE promotions SET class = $4, state = $5, reason = $6, actor_id = $7, actor = $8, cause = $9,
+func (pr Promotions) update(pipeline int64, p promotion.Promotion) error {
+	n, err := pr.tx.exec(`UPDATE promotions SET class = $4, state = $5, reason = $6, actor_id = $7, actor = $8, cause = $9,
 			started_at = $10, merged_at = $11, ended_at = $12, merge_sha = $13, pins = $14, rollout = $15, only_targets = $16,
 			words = $17, early = $18, version = version + 1
 		WHERE pipeline = $1 AND number = $2 AND version = $3`,

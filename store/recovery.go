@@ -105,7 +105,7 @@ func (rc Recovery) NoteRestored() error {
 		return err
 	}
 	for _, row := range rows {
-		newest, err := rc.tx.Ledger.Newest(row.ID)
+		newest, err := rc.tx.Promotions.Newest(row.ID)
 		if err == nil {
 			err = rc.leaveOut(row.ID, newest,
 				fmt.Sprintf("the database is a copy that was restored: it may lack promotions behind %d", newest))
@@ -139,15 +139,15 @@ func (rc Recovery) NoteRestored() error {
 }
 
 // Newest returns the number of the newest promotion of a pipeline; 0 if there is none.
-func (lg Ledger) Newest(pipeline int64) (n promotion.Number, err error) {
-	found, err := lg.tx.one([]any{&n}, `SELECT promotions FROM pipelines WHERE id = $1`, pipeline)
+func (pr Promotions) Newest(pipeline int64) (n promotion.Number, err error) {
+	found, err := pr.tx.one([]any{&n}, `SELECT promotions FROM pipelines WHERE id = $1`, pipeline)
 	return n, orNotFound(found, err, fmt.Sprintf("read the newest promotion of pipeline %d", pipeline))
 }
 
 // NoteLost notes the greatest number of a promotion of a pipeline that GitHub shows and the database does not have, or
 // of which GitHub shows more than the database has: only a newer database can have told GitHub of it.
 func (rc Recovery) NoteLost(pipeline int64, lost promotion.Number) error {
-	known, err := rc.tx.Ledger.Newest(pipeline)
+	known, err := rc.tx.Promotions.Newest(pipeline)
 	reused := false
 	if err == nil && lost <= known {
 		reused, err = rc.tx.one([]any{new(promotion.Number)}, `SELECT p.number FROM promotions p
@@ -181,7 +181,7 @@ func (rc Recovery) Made(
 // of a rollout that are still to come get new numbers: so their branches, commits and runs get new names.
 func (rc Recovery) leaveOut(pipeline int64, newest promotion.Number, why string) error {
 	next := newest + gap
-	all, err := rc.tx.Ledger.ActivePromotions(pipeline)
+	all, err := rc.tx.Promotions.Active(pipeline)
 	if err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (rc Recovery) leaveOutSteps(pipeline int64, p promotion.Promotion, begun bo
 	p.Rollout = &r
 	if begun {
 		r.LeftOut += gap
-		return rc.tx.Ledger.updatePromotion(pipeline, p)
+		return rc.tx.Promotions.update(pipeline, p)
 	}
 	if err := rc.beginAnew(pipeline, p.Number); err != nil {
 		return err
@@ -256,7 +256,7 @@ func (rc Recovery) leaveOutSteps(pipeline int64, p promotion.Promotion, begun bo
 		r.Step); err != nil {
 		return fmt.Errorf("number the step of promotion %d anew: %w", p.Number, err)
 	}
-	return rc.tx.Ledger.updatePromotion(pipeline, p)
+	return rc.tx.Promotions.update(pipeline, p)
 }
 
 // beginAnew forgets the commit that was made for an attempt and is not known to be visible, and what was about to be

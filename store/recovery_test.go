@@ -47,7 +47,7 @@ func stalenessOf(t *testing.T, s *store.Store) (is staleness) {
 		if e != nil {
 			require.NoError(t, tx.Outbox.RetryEffect(e, "", tx.Now))
 		}
-		newest, err := tx.Ledger.Newest(1)
+		newest, err := tx.Promotions.Newest(1)
 		is = staleness{!row.Stale.IsZero(), key.Stage != "", e != nil, newest}
 		return err
 	}))

@@ -335,7 +335,7 @@ func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {
 		r.update(func(tx *store.Tx) error { return r.check(tx, "e2e-0", merged.Add(90*time.Second)) })
 		r.settle()
 		require.NoError(t, r.store.View(t.Context(), func(tx *store.Tx) error {
-			p, err := tx.Ledger.Promotion(pipeline, 2)
+			p, err := tx.Promotions.ByNumber(pipeline, 2)
 			require.Equal(t, promotion.Succeeded, p.State, "after %d pushes", between)
 			return err
 		}))

@@ -14,22 +14,23 @@ type Tx struct {
 	// Now is the time of the transaction: UTC, in microseconds.
 	Now time.Time
 
-	Inbox     Inbox     // what has arrived, and webhooks that GitHub has to deliver again
-	Facts     Facts     // facts of GitHub and CI: freight, signals, pushes, pull requests, files
-	Pipelines Pipelines // the pipelines, and what their files say
-	Stages    Stages    // which stages have to be decided
-	Ledger    Ledger    // the decisions about stages: what they are made on, and what they leave
-	Attempts  Attempts  // how promotions stand on GitHub
-	Turns     Turns     // whose turn it is to be merged into a branch
-	Requests  Requests  // the commands of people, and what they are answered
-	Recovery  Recovery  // what may be missing, after an absence or in a copy of the database
-	Outbox    Outbox    // effects that are to be carried out
-	Views     Views     // how things should look that show people where freight stands
-	Names     Names     // the repositories and accounts that names on GitHub mean, and what these allow
-	Clocks    Clocks    // resyncs and other work that comes back by itself
-	People    People    // Slack accounts and the GitHub accounts they belong to
-	Audit     Audit     // the audit trail
-	Upkeep    Upkeep    // retention and sizes
+	Inbox      Inbox      // what has arrived, and webhooks that GitHub has to deliver again
+	Facts      Facts      // facts of GitHub and CI: freight, signals, pushes, pull requests, files
+	Pipelines  Pipelines  // the pipelines, and what their files say
+	Stages     Stages     // which stages have to be decided
+	Ledger     Ledger     // the decisions about stages: what they are made on, and what they leave
+	Promotions Promotions // the promotions of freight into stages
+	Attempts   Attempts   // how promotions stand on GitHub
+	Turns      Turns      // whose turn it is to be merged into a branch
+	Requests   Requests   // the commands of people, and what they are answered
+	Recovery   Recovery   // what may be missing, after an absence or in a copy of the database
+	Outbox     Outbox     // effects that are to be carried out
+	Views      Views      // how things should look that show people where freight stands
+	Names      Names      // the repositories and accounts that names on GitHub mean, and what these allow
+	Clocks     Clocks     // resyncs and other work that comes back by itself
+	People     People     // Slack accounts and the GitHub accounts they belong to
+	Audit      Audit      // the audit trail
+	Upkeep     Upkeep     // retention and sizes
 
 	conn  driver.Conn
 	store *Store
@@ -48,9 +49,10 @@ type Tx struct {
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
 	tx.Inbox, tx.Facts, tx.Pipelines, tx.Stages = Inbox{tx}, Facts{tx}, Pipelines{tx}, Stages{tx}
-	tx.Ledger, tx.Attempts, tx.Turns, tx.Requests = Ledger{tx}, Attempts{tx}, Turns{tx}, Requests{tx}
-	tx.Recovery, tx.Outbox, tx.Views, tx.Names = Recovery{tx}, Outbox{tx}, Views{tx}, Names{tx}
-	tx.Clocks, tx.People, tx.Audit, tx.Upkeep = Clocks{tx}, People{tx}, Audit{tx}, Upkeep{tx}
+	tx.Ledger, tx.Promotions, tx.Attempts, tx.Turns = Ledger{tx}, Promotions{tx}, Attempts{tx}, Turns{tx}
+	tx.Requests, tx.Recovery, tx.Outbox, tx.Views = Requests{tx}, Recovery{tx}, Outbox{tx}, Views{tx}
+	tx.Names, tx.Clocks, tx.People, tx.Audit = Names{tx}, Clocks{tx}, People{tx}, Audit{tx}
+	tx.Upkeep = Upkeep{tx}
 	return tx
 }
 
@@ -66,6 +68,8 @@ type (
 	Stages struct{ tx *Tx }
 	// Ledger has the decisions: the snapshot that each is made on, and the holds, rejects and approvals that it leaves.
 	Ledger struct{ tx *Tx }
+	// Promotions are what was decided to bring into stages.
+	Promotions struct{ tx *Tx }
 	// Attempts are what promotions have become on GitHub: plans, commits, pull requests and runs.
 	Attempts struct{ tx *Tx }
 	// Turns say which promotion is merged into a branch before others.

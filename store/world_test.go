@@ -296,7 +296,7 @@ func (w *world) queued(stage string, n promotion.Number, f promotion.Freight) pr
 func (w *world) read(n promotion.Number) (p promotion.Promotion) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		p, err = tx.Ledger.Promotion(pipeline, n)
+		p, err = tx.Promotions.ByNumber(pipeline, n)
 		return err
 	})
 	return p

@@ -31,7 +31,7 @@ func (a *Executor) annotate(
 	if p.Cause == 0 {
 		return nil
 	}
-	cause, err := tx.Ledger.Promotion(j.Pipeline, p.Cause)
+	cause, err := tx.Promotions.ByNumber(j.Pipeline, p.Cause)
 	if errors.Is(err, store.ErrNotFound) { // it was so long ago
 		return nil
 	}

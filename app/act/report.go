@@ -73,7 +73,7 @@ func rejectReport(tx *store.Tx, j *job, r promotion.Request) (say.Report, error)
 }
 
 func historyReport(tx *store.Tx, j *job) (say.Report, error) {
-	all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, 0, maxHistory)
+	all, err := tx.Promotions.Latest(store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}, 0, maxHistory)
 	return say.HistoryReport(j.Stage, j.stage, all), err
 }
 

@@ -101,7 +101,7 @@ func historyOfAll(tx *store.Tx, j *job, r promotion.Request) (say.Report, error)
 	var report say.Report
 	var all []promotion.Promotion
 	for _, stage := range askedAbout(j, r, &report) {
-		of, err := tx.Ledger.Promotions(store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, 0, maxHistory)
+		of, err := tx.Promotions.Latest(store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, 0, maxHistory)
 		if err != nil {
 			return report, err
 		}

@@ -79,7 +79,7 @@ func (s *Server) numbers(c *call) (any, error) {
 		if w.Since, err = sinceWhen(c.URL.Query().Get("since"), tx.Now); err != nil {
 			return err
 		}
-		if passages, all, err = tx.Ledger.Passages(c.row.ID, w.Since); err != nil {
+		if passages, all, err = tx.Promotions.Passages(c.row.ID, w.Since); err != nil {
 			return err
 		}
 		holds, err = tx.Ledger.HoldsSince(c.row.ID, w.Since)

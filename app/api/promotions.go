@@ -108,7 +108,7 @@ func (s *Server) promotions(c *call) (any, error) {
 	key := store.StageKey{Pipeline: c.row.ID, Stage: promotion.StageName(c.URL.Query().Get("stage"))}
 	page := Promotions{Promotions: []Promotion{}}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		all, err := tx.Ledger.Promotions(key, before, limit+1)
+		all, err := tx.Promotions.Latest(key, before, limit+1)
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (s *Server) onePromotion(c *call) (any, error) {
 	}
 	var answer PromotionDetail
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		p, err := tx.Ledger.Promotion(c.row.ID, promotion.Number(n))
+		p, err := tx.Promotions.ByNumber(c.row.ID, promotion.Number(n))
 		if errors.Is(err, store.ErrNotFound) {
 			return notFound("%s has no promotion %d", c.row.Repo, n)
 		}

@@ -103,7 +103,7 @@ func (q *Requests) ofPromotion(
 	}
 	var named promotion.Promotion
 	err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
-		named, err = tx.Ledger.Promotion(row.ID, n)
+		named, err = tx.Promotions.ByNumber(row.ID, n)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) || err == nil && p.Stage(named.Stage) == nil {
@@ -156,7 +156,7 @@ func (q *Requests) LostRights(
 		if standing, err = tx.Ledger.StandingApprovals(row.ID); err != nil {
 			return err
 		}
-		open, err = tx.Ledger.ActivePromotions(row.ID)
+		open, err = tx.Promotions.Active(row.ID)
 		return err
 	})
 	if err != nil {

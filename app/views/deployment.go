@@ -161,7 +161,7 @@ func wantTargetDeployment(
 func deploymentTo(
 	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, d promotion.TargetDeployment, target *promotion.Target,
 ) (DeploymentView, error) {
-	p, err := tx.Ledger.Promotion(key.Pipeline, d.Promotion)
+	p, err := tx.Promotions.ByNumber(key.Pipeline, d.Promotion)
 	if err != nil {
 		return DeploymentView{}, err
 	}

@@ -42,7 +42,7 @@ func RestoreLabels(tx *store.Tx, v store.View, gone func(name string) bool) erro
 
 // OfActivePromotions returns the views of a pipeline's active promotions that show their wanted look.
 func OfActivePromotions(tx *store.Tx, pipeline int64) ([]store.View, error) {
-	active, err := tx.Ledger.ActivePromotions(pipeline)
+	active, err := tx.Promotions.Active(pipeline)
 	if err != nil {
 		return nil, err
 	}

@@ -307,7 +307,7 @@ func difference(before, after []string) (all []string) {
 func (c *crowd) newest(stage promotion.StageName) (p promotion.Promotion) {
 	c.t.Helper()
 	c.view(func(tx *store.Tx, pipeline int64) error {
-		some, err := tx.Ledger.Promotions(store.StageKey{Pipeline: pipeline, Stage: stage}, 0, 1)
+		some, err := tx.Promotions.Latest(store.StageKey{Pipeline: pipeline, Stage: stage}, 0, 1)
 		if len(some) > 0 {
 			p = some[0]
 		}

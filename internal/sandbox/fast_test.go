@@ -59,7 +59,7 @@ func TestACopyIsKnownOnceWhateverOurClock(t *testing.T) {
 			s.do("wait 1h")
 			var last promotion.Number
 			s.view(func(tx *store.Tx, pipeline int64) (err error) {
-				last, err = tx.Ledger.Newest(pipeline)
+				last, err = tx.Promotions.Newest(pipeline)
 				return err
 			})
 			require.Greater(t, last, promotion.Number(1000), "numbers of the lost time are left out")

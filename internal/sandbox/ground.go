@@ -196,7 +196,7 @@ func (g ground) PromotionCommit(n promotion.Number) (sha promotion.SHA, err erro
 		if err != nil {
 			return err
 		}
-		p, err := tx.Ledger.Promotion(pipeline, n)
+		p, err := tx.Promotions.ByNumber(pipeline, n)
 		sha = p.MergeSHA
 		return err
 	})

@@ -83,7 +83,7 @@ func (s *site) states(stages ...promotion.StageName) []string {
 	var all []string
 	s.view(func(tx *store.Tx, pipeline int64) error {
 		for _, stage := range stages {
-			some, err := tx.Ledger.Promotions(store.StageKey{Pipeline: pipeline, Stage: stage}, 0, 100)
+			some, err := tx.Promotions.Latest(store.StageKey{Pipeline: pipeline, Stage: stage}, 0, 100)
 			if err != nil {
 				return err
 			}
@@ -184,7 +184,7 @@ func isSticky(c githubsim.Comment) bool {
 func (s *site) promoted(n promotion.Number) (p promotion.Promotion) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) (err error) {
-		p, err = tx.Ledger.Promotion(pipeline, n)
+		p, err = tx.Promotions.ByNumber(pipeline, n)
 		return err
 	})
 	return p

@@ -14,7 +14,7 @@ import (
 func (w *World) line(tx *store.Tx, e store.Event) (line story.Line, tells bool, err error) {
 	var p promotion.Promotion
 	if e.Promotion != 0 {
-		if p, err = tx.Ledger.Promotion(e.Pipeline, e.Promotion); err != nil {
+		if p, err = tx.Promotions.ByNumber(e.Pipeline, e.Promotion); err != nil {
 			return line, false, err
 		}
 	}

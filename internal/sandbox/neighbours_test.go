@@ -84,7 +84,7 @@ func (s side) InForce() *promotion.Pipeline {
 func (s side) last() (p promotion.Promotion, a promotion.Attempt) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
-		all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: s.row.ID}, 0, 1)
+		all, err := tx.Promotions.Latest(store.StageKey{Pipeline: s.row.ID}, 0, 1)
 		require.Len(s.t, all, 1)
 		p = all[0]
 		if err == nil {

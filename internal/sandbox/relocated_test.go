@@ -29,7 +29,7 @@ func (s *site) known() (repo promotion.Repo, all []string) {
 		require.NoError(s.t, err)
 		require.Len(s.t, rows, 1)
 		repo = rows[0].Repo
-		some, err := tx.Ledger.Promotions(store.StageKey{Pipeline: rows[0].ID}, 0, 100)
+		some, err := tx.Promotions.Latest(store.StageKey{Pipeline: rows[0].ID}, 0, 100)
 		for i := len(some) - 1; i >= 0; i-- {
 			all = append(all, fmt.Sprintf("p%d %s %s %s", some[i].Number, some[i].Freight.Name, some[i].Stage, some[i].State))
 		}

@@ -56,7 +56,7 @@ func (s *site) remade(hears bool, leave func() error) {
 func (s *site) promotionsOf(id int64) (states []promotion.State) {
 	s.t.Helper()
 	require.NoError(s.t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
-		all, err := tx.Ledger.Promotions(store.StageKey{Pipeline: id}, 0, 100)
+		all, err := tx.Promotions.Latest(store.StageKey{Pipeline: id}, 0, 100)
 		for _, p := range all {
 			states = append(states, p.State)
 		}

@@ -25,7 +25,7 @@ func (r rings) Rollout(ctx context.Context) (shown pages.Rollout, err error) {
 			return err
 		}
 		key := store.StageKey{Pipeline: row.ID, Stage: "prod"}
-		newest, err := tx.Ledger.Promotions(key, 0, 1)
+		newest, err := tx.Promotions.Latest(key, 0, 1)
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func (t *tale) tell(tx *store.Tx, e store.Event) error {
 	var p promotion.Promotion
 	if e.Promotion != 0 {
 		var err error
-		if p, err = tx.Ledger.Promotion(e.Pipeline, e.Promotion); err != nil {
+		if p, err = tx.Promotions.ByNumber(e.Pipeline, e.Promotion); err != nil {
 			return err
 		}
 	}

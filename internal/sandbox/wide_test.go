@@ -296,7 +296,7 @@ func (w *wideWorld) read(t *testing.T, with func(tx *store.Tx, p promotion.Promo
 				return err
 			}
 			var some []promotion.Promotion
-			some, err = tx.Ledger.Promotions(store.StageKey{Pipeline: pipeline, Stage: s.Name}, 0, 100)
+			some, err = tx.Promotions.Latest(store.StageKey{Pipeline: pipeline, Stage: s.Name}, 0, 100)
 			for _, p := range some {
 				if err == nil {
 					err = with(tx, p, pipeline)

@@ -82,7 +82,7 @@ func TestWhatAResyncFindsThatFailsIsDecidedAtOnce(t *testing.T) {
 		return func() bool {
 			var all []promotion.Promotion
 			require.NoError(s, s.service.Store.View(s.ctx, func(tx *store.Tx) (err error) {
-				all, err = tx.Ledger.Promotions(store.StageKey{Pipeline: home.ID, Stage: "dev"}, 0, 100)
+				all, err = tx.Promotions.Latest(store.StageKey{Pipeline: home.ID, Stage: "dev"}, 0, 100)
 				return err
 			}))
 			return len(all) > n

@@ -179,7 +179,7 @@ func (in *Surface) commandOf(
 		return c, "", false
 	}
 	err := in.Store.View(ctx, func(tx *store.Tx) error {
-		p, err := tx.Ledger.Promotion(pipeline, n)
+		p, err := tx.Promotions.ByNumber(pipeline, n)
 		if err != nil {
 			return err
 		}
