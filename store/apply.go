@@ -158,7 +158,7 @@ func (lg Ledger) writeDeployments(pipeline int64, deployments []promotion.Deploy
 			if s.Ended() != ended {
 				continue
 			}
-			if err := lg.saveDeployment(pipeline, s); err != nil {
+			if err := lg.tx.Deployments.save(pipeline, s); err != nil {
 				return err
 			}
 		}

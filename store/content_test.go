@@ -51,7 +51,7 @@ var content = []test{
 	{"a promotion says what it waits for besides its pipeline", func(w *world) {
 		delayed := func() (d promotion.Delay) {
 			w.view(func(tx *store.Tx) (err error) {
-				d, err = tx.Ledger.Delayed(pipeline, 1)
+				d, err = tx.Outbox.Delayed(pipeline, 1)
 				return err
 			})
 			return d

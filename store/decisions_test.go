@@ -314,7 +314,7 @@ var decisions = []test{
 		w.leave(dev, 2)
 		w.host(dev, 3, w.merge(2), "m3")
 		w.view(func(tx *store.Tx) error {
-			hosted, err := tx.Ledger.Hosted(pipeline)
+			hosted, err := tx.Deployments.Hosted(pipeline)
 			w.Equal([]promotion.Number{3, 1}, []promotion.Number{hosted[0].Promotion, hosted[1].Promotion})
 			w.Len(hosted, 2)
 			return err

@@ -19,8 +19,8 @@ func deploymentDest(s *promotion.Deployment) []any {
 
 // Hosted returns the deployments of a pipeline that have not ended: the freight that each of its stages hosts now, of
 // each warehouse.
-func (lg Ledger) Hosted(pipeline int64) ([]promotion.Deployment, error) {
-	all, err := list(lg.tx, deploymentDest,
+func (ds Deployments) Hosted(pipeline int64) ([]promotion.Deployment, error) {
+	all, err := list(ds.tx, deploymentDest,
 		`SELECT `+deploymentColumns+` FROM deployments WHERE pipeline = $1 AND left_at IS NULL
 		ORDER BY stage, warehouse`, pipeline)
 	if err != nil {
@@ -29,9 +29,9 @@ func (lg Ledger) Hosted(pipeline int64) ([]promotion.Deployment, error) {
 	return all, nil
 }
 
-// DeploymentsOf returns the deployments of a freight in the stages of a pipeline, in the order they began.
-func (lg Ledger) DeploymentsOf(pipeline int64, id promotion.FreightID) ([]promotion.Deployment, error) {
-	all, err := list(lg.tx, deploymentDest,
+// Of returns the deployments of a freight in the stages of a pipeline, in the order they began.
+func (ds Deployments) Of(pipeline int64, id promotion.FreightID) ([]promotion.Deployment, error) {
+	all, err := list(ds.tx, deploymentDest,
 		`SELECT `+deploymentColumns+` FROM deployments WHERE pipeline = $1 AND freight = $2
 		ORDER BY entered_at, promotion`, pipeline, id)
 	if err != nil {
@@ -41,8 +41,8 @@ func (lg Ledger) DeploymentsOf(pipeline int64, id promotion.FreightID) ([]promot
 }
 
 // Results returns a promotion's results for its targets; none if it has no rollout, or no step of it is merged.
-func (lg Ledger) Results(pipeline int64, n promotion.Number) (results []promotion.TargetResult, err error) {
-	if _, err = lg.tx.one([]any{
+func (ds Deployments) Results(pipeline int64, n promotion.Number) (results []promotion.TargetResult, err error) {
+	if _, err = ds.tx.one([]any{
 		resultsColumn{&results},
 	}, `SELECT results FROM deployments WHERE pipeline = $1 AND promotion = $2`, pipeline, n); err != nil {
 		return nil, fmt.Errorf("read the targets of promotion %d: %w", n, err)
@@ -50,9 +50,9 @@ func (lg Ledger) Results(pipeline int64, n promotion.Number) (results []promotio
 	return results, nil
 }
 
-// saveDeployment writes a deployment that is new or has changed.
-func (lg Ledger) saveDeployment(pipeline int64, s promotion.Deployment) error {
-	_, err := lg.tx.exec(
+// save writes a deployment that is new or has changed.
+func (ds Deployments) save(pipeline int64, s promotion.Deployment) error {
+	_, err := ds.tx.exec(
 		`INSERT INTO deployments (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at,
 			cause, judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, results, short)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
@@ -74,18 +74,18 @@ const maxWatched = 50
 
 // Watched returns the commits of a branch whose signals may judge a promotion: its own, and the heads that followed the
 // latest, of which only the newest if there are many. There are none once its deployment has ended.
-func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
-	deployments, err := list(lg.tx, deploymentDest,
+func (ds Deployments) Watched(pipeline int64, n promotion.Number, on promotion.Branch) ([]promotion.SHA, error) {
+	deployments, err := list(ds.tx, deploymentDest,
 		`SELECT `+deploymentColumns+` FROM deployments WHERE pipeline = $1 AND promotion = $2 AND left_at IS NULL`,
 		pipeline, n)
 	if err != nil || len(deployments) == 0 {
 		return nil, err
 	}
-	latest, judged, err := lg.broughtTo(pipeline, on, &deployments[0])
+	latest, judged, err := ds.broughtTo(pipeline, on, &deployments[0])
 	if err != nil || latest == "" {
 		return nil, err
 	}
-	followed, err := lg.followers(&deployments[0], pipeline, on, latest)
+	followed, err := ds.followers(&deployments[0], pipeline, on, latest)
 	if err != nil {
 		return nil, fmt.Errorf("list the commits after %s: %w", latest, err)
 	}
@@ -104,17 +104,17 @@ func (lg Ledger) Watched(pipeline int64, n promotion.Number, on promotion.Branch
 }
 
 // followers returns the newest heads of a branch that may judge a deployment's commit there, the newest first.
-func (lg Ledger) followers(
+func (ds Deployments) followers(
 	of *promotion.Deployment, pipeline int64, on promotion.Branch, commit promotion.SHA,
 ) ([]promotion.SHA, error) {
 	var chain, first, last int64
-	found, err := lg.tx.one([]any{&chain, &first, &last}, `SELECT chain, MIN(first), MAX(last) FROM ways
+	found, err := ds.tx.one([]any{&chain, &first, &last}, `SELECT chain, MIN(first), MAX(last) FROM ways
 		WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4 AND commit_sha = $5 AND chain > 0
 		GROUP BY chain ORDER BY chain LIMIT 1`, pipeline, of.Stage, on.Repo, on.Name, commit)
 	if err != nil || !found {
 		return nil, err
 	}
-	return list(lg.tx, single[promotion.SHA], `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3
+	return list(ds.tx, single[promotion.SHA], `SELECT after_sha FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3
 		AND position > $4 AND position <= $5 ORDER BY position DESC LIMIT $6 + 0`, on.Repo, on.Name, chain,
 		first, last, maxWatched)
 }
@@ -122,10 +122,10 @@ func (lg Ledger) followers(
 // broughtTo returns the commit that has brought the latest part of a deployment to a branch, and those there that
 // brought targets which are not verified, the latest first. Where the deployment brought nothing there, latest is
 // empty.
-func (lg Ledger) broughtTo(
+func (ds Deployments) broughtTo(
 	pipeline int64, on promotion.Branch, s *promotion.Deployment,
 ) (latest promotion.SHA, judged []promotion.SHA, err error) {
-	steps, err := lg.tx.Attempts.stepsOf(pipeline, s.Promotion)
+	steps, err := ds.tx.Attempts.stepsOf(pipeline, s.Promotion)
 	if err != nil {
 		return "", nil, err
 	}

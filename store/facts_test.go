@@ -466,7 +466,7 @@ var pushes = []test{
 		w.signal(check(1, "m3", "cancelled"))
 		w.EqualValues("m4", w.snapshot(dev).Evidence[0].Head)
 		w.view(func(tx *store.Tx) error {
-			commits, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
+			commits, err := tx.Deployments.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1", "m2", "m3", "m4"}, commits)
 			return err
 		})

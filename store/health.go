@@ -36,8 +36,8 @@ func (fs Facts) HeardOf(repo promotion.Repo, kind promotion.SignalKind) ([]promo
 }
 
 // Hosting returns the stages of a pipeline that host freight.
-func (lg Ledger) Hosting(pipeline int64) ([]promotion.StageName, error) {
-	all, err := list(lg.tx, func(s *promotion.StageName) []any { return []any{s} },
+func (ds Deployments) Hosting(pipeline int64) ([]promotion.StageName, error) {
+	all, err := list(ds.tx, func(s *promotion.StageName) []any { return []any{s} },
 		`SELECT DISTINCT stage FROM deployments WHERE pipeline = $1 AND left_at IS NULL ORDER BY stage`, pipeline)
 	return all, wrap("list the stages that host freight", err)
 }

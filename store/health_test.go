@@ -59,7 +59,7 @@ var healthTests = []test{
 			w.Zero(n)
 			w.Empty(why)
 			w.NoError(err)
-			hosting, err := tx.Ledger.Hosting(1)
+			hosting, err := tx.Deployments.Hosting(1)
 			w.Empty(hosting)
 			return err
 		})

@@ -232,7 +232,7 @@ func (fs Facts) keptIn(pipeline int64, p *promotion.Pipeline) (rows []matcher, e
 	if p == nil {
 		return nil, nil
 	}
-	hosted, err := fs.tx.Ledger.Hosted(pipeline)
+	hosted, err := fs.tx.Deployments.Hosted(pipeline)
 	if err != nil || len(hosted) == 0 {
 		return nil, err
 	}

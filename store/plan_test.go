@@ -59,7 +59,7 @@ func looks(tx *Tx, key StageKey) []error {
 	_, e2 := tx.Promotions.Latest(StageKey{Pipeline: key.Pipeline}, 5, 10)
 	_, e3 := tx.Facts.FreightBefore(key.Pipeline, "w", FreightPlace{Merged: 1}, 10)
 	_, e4 := tx.Facts.FreightOf(key.Pipeline, "w", 10)
-	_, e5 := tx.Ledger.DeploymentsOf(key.Pipeline, "f")
+	_, e5 := tx.Deployments.Of(key.Pipeline, "f")
 	_, e6 := tx.Audit.Events(key.Pipeline, 1, 10)
 	_, e7 := tx.Audit.Events(ServerChain, 1, 10)
 	_, e8 := tx.Audit.LastEvent(key.Pipeline)

@@ -187,7 +187,7 @@ func (ps Pipelines) hostedCommits(pipeline int64, on promotion.Branch) ([]promot
 	}
 	var all []promotion.SHA
 	for _, n := range numbers {
-		commits, err := ps.tx.Ledger.Watched(pipeline, n, on)
+		commits, err := ps.tx.Deployments.Watched(pipeline, n, on)
 		if err != nil {
 			return nil, err
 		}

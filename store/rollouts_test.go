@@ -45,7 +45,7 @@ var rollouts = []test{
 		w.Equal([]promotion.Promotion{p}, s.Promotions)
 		w.Equal([]promotion.Deployment{deployment}, s.Deployments)
 		w.view(func(tx *store.Tx) error {
-			results, err := tx.Ledger.Results(pipeline, 1)
+			results, err := tx.Deployments.Results(pipeline, 1)
 			w.Equal(deployment.Results, results)
 			return err
 		})

@@ -143,7 +143,7 @@ func (g *grownStore) takeIn() error {
 		return err
 	}
 	return g.Update(ctx, func(tx *store.Tx) error {
-		hosted, err := tx.Ledger.Hosted(1)
+		hosted, err := tx.Deployments.Hosted(1)
 		if err != nil {
 			return err
 		}

@@ -69,17 +69,17 @@ var spreads = []test{
 			w.push("m1", "m2", "x")
 			w.Equal([]string{dev}, w.undecided())
 			w.view(func(tx *store.Tx) error {
-				here, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
+				here, err := tx.Deployments.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
 				w.Equal([]promotion.SHA{"m1", "m2"}, here)
 				if err != nil {
 					return err
 				}
-				there, err := tx.Ledger.Watched(pipeline, 1, live)
+				there, err := tx.Deployments.Watched(pipeline, 1, live)
 				w.Equal([]promotion.SHA{"e1", "e2"}, there)
 				if err != nil {
 					return err
 				}
-				nowhere, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: live.Repo, Name: "main"})
+				nowhere, err := tx.Deployments.Watched(pipeline, 1, promotion.Branch{Repo: live.Repo, Name: "main"})
 				w.Empty(nowhere)
 				return err
 			})
@@ -93,12 +93,12 @@ var spreads = []test{
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.attempt(1).Files)
 		w.view(func(tx *store.Tx) error {
-			here, err := tx.Ledger.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
+			here, err := tx.Deployments.Watched(pipeline, 1, promotion.Branch{Repo: home, Name: "main"})
 			w.Equal([]promotion.SHA{"m1"}, here)
 			if err != nil {
 				return err
 			}
-			there, err := tx.Ledger.Watched(pipeline, 1, live)
+			there, err := tx.Deployments.Watched(pipeline, 1, live)
 			w.Equal([]promotion.SHA{"e1"}, there)
 			return err
 		})

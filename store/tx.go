@@ -14,23 +14,24 @@ type Tx struct {
 	// Now is the time of the transaction: UTC, in microseconds.
 	Now time.Time
 
-	Inbox      Inbox      // what has arrived, and webhooks that GitHub has to deliver again
-	Facts      Facts      // facts of GitHub and CI: freight, signals, pushes, pull requests, files
-	Pipelines  Pipelines  // the pipelines, and what their files say
-	Stages     Stages     // which stages have to be decided
-	Ledger     Ledger     // the decisions about stages: what they are made on, and what they leave
-	Promotions Promotions // the promotions of freight into stages
-	Attempts   Attempts   // how promotions stand on GitHub
-	Turns      Turns      // whose turn it is to be merged into a branch
-	Requests   Requests   // the commands of people, and what they are answered
-	Recovery   Recovery   // what may be missing, after an absence or in a copy of the database
-	Outbox     Outbox     // effects that are to be carried out
-	Views      Views      // how things should look that show people where freight stands
-	Names      Names      // the repositories and accounts that names on GitHub mean, and what these allow
-	Clocks     Clocks     // resyncs and other work that comes back by itself
-	People     People     // Slack accounts and the GitHub accounts they belong to
-	Audit      Audit      // the audit trail
-	Upkeep     Upkeep     // retention and sizes
+	Inbox       Inbox       // what has arrived, and webhooks that GitHub has to deliver again
+	Facts       Facts       // facts of GitHub and CI: freight, signals, pushes, pull requests, files
+	Pipelines   Pipelines   // the pipelines, and what their files say
+	Stages      Stages      // which stages have to be decided
+	Ledger      Ledger      // the decisions about stages: what they are made on, and what they leave
+	Promotions  Promotions  // the promotions of freight into stages
+	Deployments Deployments // which freight the stages host
+	Attempts    Attempts    // how promotions stand on GitHub
+	Turns       Turns       // whose turn it is to be merged into a branch
+	Requests    Requests    // the commands of people, and what they are answered
+	Recovery    Recovery    // what may be missing, after an absence or in a copy of the database
+	Outbox      Outbox      // effects that are to be carried out
+	Views       Views       // how things should look that show people where freight stands
+	Names       Names       // the repositories and accounts that names on GitHub mean, and what these allow
+	Clocks      Clocks      // resyncs and other work that comes back by itself
+	People      People      // Slack accounts and the GitHub accounts they belong to
+	Audit       Audit       // the audit trail
+	Upkeep      Upkeep      // retention and sizes
 
 	conn  driver.Conn
 	store *Store
@@ -49,10 +50,10 @@ type Tx struct {
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
 	tx.Inbox, tx.Facts, tx.Pipelines, tx.Stages = Inbox{tx}, Facts{tx}, Pipelines{tx}, Stages{tx}
-	tx.Ledger, tx.Promotions, tx.Attempts, tx.Turns = Ledger{tx}, Promotions{tx}, Attempts{tx}, Turns{tx}
-	tx.Requests, tx.Recovery, tx.Outbox, tx.Views = Requests{tx}, Recovery{tx}, Outbox{tx}, Views{tx}
-	tx.Names, tx.Clocks, tx.People, tx.Audit = Names{tx}, Clocks{tx}, People{tx}, Audit{tx}
-	tx.Upkeep = Upkeep{tx}
+	tx.Ledger, tx.Promotions, tx.Deployments, tx.Attempts = Ledger{tx}, Promotions{tx}, Deployments{tx}, Attempts{tx}
+	tx.Turns, tx.Requests, tx.Recovery, tx.Outbox = Turns{tx}, Requests{tx}, Recovery{tx}, Outbox{tx}
+	tx.Views, tx.Names, tx.Clocks, tx.People = Views{tx}, Names{tx}, Clocks{tx}, People{tx}
+	tx.Audit, tx.Upkeep = Audit{tx}, Upkeep{tx}
 	return tx
 }
 
@@ -70,6 +71,8 @@ type (
 	Ledger struct{ tx *Tx }
 	// Promotions are what was decided to bring into stages.
 	Promotions struct{ tx *Tx }
+	// Deployments are the freight that stages host or hosted, and the commits that may judge it.
+	Deployments struct{ tx *Tx }
 	// Attempts are what promotions have become on GitHub: plans, commits, pull requests and runs.
 	Attempts struct{ tx *Tx }
 	// Turns say which promotion is merged into a branch before others.

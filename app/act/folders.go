@@ -156,7 +156,7 @@ func (a *Executor) origin(
 		return f.Repo, f.SHA, nil
 	}
 	err = a.Store.View(ctx, func(tx *store.Tx) error {
-		deployments, err := tx.Ledger.DeploymentsOf(j.Pipeline, f.ID)
+		deployments, err := tx.Deployments.Of(j.Pipeline, f.ID)
 		at = promotion.CameWith(deployments, c.Stage)
 		return err
 	})

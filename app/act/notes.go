@@ -18,7 +18,7 @@ func (a *Executor) annotate(
 	if err != nil {
 		return err
 	}
-	deployments, err := tx.Ledger.DeploymentsOf(j.Pipeline, f.ID)
+	deployments, err := tx.Deployments.Of(j.Pipeline, f.ID)
 	if err != nil {
 		return err
 	}

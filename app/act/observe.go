@@ -39,7 +39,7 @@ func (a *Executor) observe(ctx context.Context, j *job) (work.Record, error) {
 func (a *Executor) observeOn(ctx context.Context, j *job, on promotion.Branch) (work.Record, error) {
 	var commits []promotion.SHA
 	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
-		commits, err = tx.Ledger.Watched(j.Pipeline, j.promotion.Number, on)
+		commits, err = tx.Deployments.Watched(j.Pipeline, j.promotion.Number, on)
 		return err
 	})
 	kinds := awaited(j.stage)

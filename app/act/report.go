@@ -160,7 +160,7 @@ func (a reports) reportOn(tx *store.Tx, j *job, s *promotion.Snapshot, f promoti
 	if err != nil {
 		return report, err
 	}
-	delay, err := tx.Ledger.Delayed(j.Pipeline, at.Promotion.Number)
+	delay, err := tx.Outbox.Delayed(j.Pipeline, at.Promotion.Number)
 	if words := say.Delayed(delay, tx.Now); words != "" {
 		report.Notes = append(report.Notes, words)
 	}

@@ -72,7 +72,7 @@ func (s *Server) freight(c *call) (any, error) {
 			page.Next = nextCursor(store.PlaceOf(all[limit-1]))
 		}
 		for _, f := range all {
-			deployments, err := tx.Ledger.DeploymentsOf(c.row.ID, f.ID)
+			deployments, err := tx.Deployments.Of(c.row.ID, f.ID)
 			if err != nil {
 				return err
 			}

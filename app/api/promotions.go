@@ -210,7 +210,7 @@ func (c *call) promotion(tx *store.Tx, p promotion.Promotion) (Promotion, error)
 		if !p.Rolls() {
 			return answer, nil
 		}
-		parts, err := tx.Ledger.Results(c.row.ID, p.Number)
+		parts, err := tx.Deployments.Results(c.row.ID, p.Number)
 		answer.Rollout = rolloutOf(p, rollout.StatusOf(&p, parts))
 		return answer, err
 	}

@@ -139,7 +139,7 @@ func (d *Doctor) readPipeline(tx *store.Tx, row store.PipelineRow) (s served, er
 		s.pipeline = &promotion.Pipeline{}
 		return s, nil
 	}
-	if s.hosting, err = tx.Ledger.Hosting(row.ID); err != nil {
+	if s.hosting, err = tx.Deployments.Hosting(row.ID); err != nil {
 		return s, err
 	}
 	for _, w := range s.awaited() {

@@ -84,7 +84,7 @@ func TestWhatPeoplePushToAnEnvironmentIsDriftAndGoesWithTheNextPromotion(t *test
 	require.NoError(t, err)
 	s.quiet()
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		hosted, err := tx.Ledger.Hosted(pipeline)
+		hosted, err := tx.Deployments.Hosted(pipeline)
 		for _, deployment := range hosted {
 			if deployment.Stage == "staging" {
 				require.Equal(t, "the branch is not what promotion 1 copied; pushed by ann", drift.Reason(&deployment).Detail)
@@ -110,7 +110,7 @@ func TestWhatIsPushedWhileThePullRequestIsOpenIsNotLostF16(t *testing.T) {
 	require.Equal(t, "x\n", text)
 	s.do("wait 10m", "resync")
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		hosted, err := tx.Ledger.Hosted(pipeline)
+		hosted, err := tx.Deployments.Hosted(pipeline)
 		require.Len(t, hosted, 1)
 		require.Contains(t, drift.Reason(&hosted[0]).Detail, "the branch is not what promotion 1 copied")
 		return err

@@ -200,7 +200,7 @@ replicas: 1
 		require.Contains(t, answer, part)
 	}
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		hosted, err := tx.Ledger.Hosted(pipeline)
+		hosted, err := tx.Deployments.Hosted(pipeline)
 		require.NoError(t, err)
 		require.Equal(t, "prod/ is not what promotion 2 copied; pushed by bob", drift.Reason(&hosted[1]).Detail)
 		return nil

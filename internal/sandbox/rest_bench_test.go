@@ -118,7 +118,7 @@ func (a *atRest) verified(b *testing.B) {
 		if a.row, err = tx.Pipelines.ByRepo(story.Home); err != nil {
 			return err
 		}
-		hosted, err := tx.Ledger.Hosted(a.row.ID)
+		hosted, err := tx.Deployments.Hosted(a.row.ID)
 		require.Len(b, hosted, 1)
 		require.Equal(b, promotion.Passed, hosted[0].Verdict)
 		return err

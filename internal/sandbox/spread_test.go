@@ -116,7 +116,7 @@ func TestARepositoryOfATargetMustAllowIt(t *testing.T) {
 // drift describes how the files of a stage differ from the promoted ones; it is empty if they do not.
 func (s *site) drift(stage promotion.StageName) (detail string) {
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		hosted, err := tx.Ledger.Hosted(pipeline)
+		hosted, err := tx.Deployments.Hosted(pipeline)
 		for _, deployment := range hosted {
 			if deployment.Stage == stage {
 				detail = drift.Reason(&deployment).Detail

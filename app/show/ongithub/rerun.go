@@ -63,7 +63,7 @@ func (g *Surface) runsOn(ctx context.Context, repo promotion.Repo, commit promot
 // hosted reports whether the stage of a check run hosts its freight.
 func hosted(tx *store.Tx, v store.View) (bool, error) {
 	freight := strings.TrimPrefix(v.Surface, fmt.Sprintf("%s%d/%s/", views.CheckAddress, v.Pipeline, v.Stage))
-	deployments, err := tx.Ledger.DeploymentsOf(v.Pipeline, promotion.FreightID(freight))
+	deployments, err := tx.Deployments.Of(v.Pipeline, promotion.FreightID(freight))
 	return slices.ContainsFunc(deployments,
 		func(d promotion.Deployment) bool { return d.Stage == v.Stage && !d.Ended() }), err
 }
