@@ -55,7 +55,7 @@ func (e *elderly) status(head promotion.SHA) string {
 func (e *elderly) refs() (refs []string) {
 	e.t.Helper()
 	e.update(func(tx *store.Tx) error {
-		all, err := tx.Facts.Candidates(1)
+		all, err := tx.Candidates.Of(1)
 		for _, c := range all {
 			refs = append(refs, c.Ref)
 		}
@@ -115,7 +115,7 @@ func TestWhatWasAskedUnderOtherGuardsIsDoubted(t *testing.T) {
 	other.Stages = nil
 	e.waiting(&other, promotion.Candidate{Ref: "#1", Pull: 1, Head: "h1"})
 	e.update(func(tx *store.Tx) error {
-		all, err := tx.Facts.Candidates(1)
+		all, err := tx.Candidates.Of(1)
 		require.True(t, all[0].Doubted)
 		return err
 	})

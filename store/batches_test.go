@@ -42,7 +42,7 @@ func (w *world) busy() {
 	w.unshared()
 	w.update(func(tx *store.Tx) error {
 		for i := range 60 {
-			if _, err := tx.Facts.RecordFreight(pipeline, freightNo(i+1)); err != nil {
+			if _, err := tx.Freight.Record(pipeline, freightNo(i+1)); err != nil {
 				return err
 			}
 		}

@@ -158,7 +158,7 @@ func emptyPipeline(b *testing.B, path string) (*store.Store, *promotion.Pipeline
 
 // pass has freight pass the first three stages, or all of them.
 func pass(tx *store.Tx, p *promotion.Pipeline, f promotion.Freight, all bool) error {
-	if _, err := tx.Facts.RecordFreight(1, f); err != nil {
+	if _, err := tx.Freight.Record(1, f); err != nil {
 		return err
 	}
 	for _, stage := range p.Stages {

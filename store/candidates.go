@@ -18,9 +18,9 @@ func (c *Candidate) dest() []any {
 	return []any{&c.Ref, &c.Into.Repo, &c.Into.Name, &c.Pull, &c.Head, asJSON(&c.Files), at(&c.Seen), &c.Doubted}
 }
 
-// Candidates returns the candidates of a pipeline, the one that was seen last first.
-func (fs Facts) Candidates(pipeline int64) ([]Candidate, error) {
-	all, err := list(fs.tx, (*Candidate).dest, `SELECT ref, repo, branch, pull, head_sha, files, seen_at, doubted
+// Of returns the candidates of a pipeline, the one that was seen last first.
+func (cd Candidates) Of(pipeline int64) ([]Candidate, error) {
+	all, err := list(cd.tx, (*Candidate).dest, `SELECT ref, repo, branch, pull, head_sha, files, seen_at, doubted
 		FROM candidates WHERE pipeline = $1
 		ORDER BY seen_at DESC, ref`, pipeline)
 	if err != nil {
@@ -29,9 +29,9 @@ func (fs Facts) Candidates(pipeline int64) ([]Candidate, error) {
 	return all, nil
 }
 
-// RecordCandidate records the state of a candidate, unless a newer one is known.
-func (fs Facts) RecordCandidate(pipeline int64, c Candidate) error {
-	_, err := fs.tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted, repo, branch)
+// Record records the state of a candidate, unless a newer one is known.
+func (cd Candidates) Record(pipeline int64, c Candidate) error {
+	_, err := cd.tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted, repo, branch)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (pipeline, ref) DO UPDATE SET pull = $3, head_sha = $4, files = $5, seen_at = $6, doubted = $7,
 		repo = $8, branch = $9 WHERE candidates.seen_at <= $6`,
@@ -42,9 +42,9 @@ func (fs Facts) RecordCandidate(pipeline int64, c Candidate) error {
 	return nil
 }
 
-// ForgetCandidate forgets a candidate, unless something newer is known of it. It reports whether it was there.
-func (fs Facts) ForgetCandidate(pipeline int64, ref string, seen time.Time) (bool, error) {
-	n, err := fs.tx.exec(`DELETE FROM candidates WHERE pipeline = $1 AND ref = $2 AND seen_at <= $3`, pipeline, ref,
+// Forget forgets a candidate, unless something newer is known of it. It reports whether it was there.
+func (cd Candidates) Forget(pipeline int64, ref string, seen time.Time) (bool, error) {
+	n, err := cd.tx.exec(`DELETE FROM candidates WHERE pipeline = $1 AND ref = $2 AND seen_at <= $3`, pipeline, ref,
 		micros(seen))
 	if err != nil {
 		return false, fmt.Errorf("forget candidate %s: %w", ref, err)
@@ -52,9 +52,9 @@ func (fs Facts) ForgetCandidate(pipeline int64, ref string, seen time.Time) (boo
 	return n > 0, nil
 }
 
-// DoubtCandidates has all candidates of a pipeline looked at again by the next resync: other files are guarded now.
-func (fs Facts) DoubtCandidates(pipeline int64) error {
-	if _, err := fs.tx.exec(`UPDATE candidates SET doubted = TRUE WHERE pipeline = $1`, pipeline); err != nil {
+// Doubt has all candidates of a pipeline looked at again by the next resync: other files are guarded now.
+func (cd Candidates) Doubt(pipeline int64) error {
+	if _, err := cd.tx.exec(`UPDATE candidates SET doubted = TRUE WHERE pipeline = $1`, pipeline); err != nil {
 		return fmt.Errorf("doubt the candidates of pipeline %d: %w", pipeline, err)
 	}
 	return nil

@@ -33,7 +33,7 @@ var candidates = []test{
 	}},
 	{"a candidate that is doubted is so until it is seen again", func(w *world) {
 		w.candidate("#1", "h1", start)
-		w.update(func(tx *store.Tx) error { return tx.Facts.DoubtCandidates(pipeline) })
+		w.update(func(tx *store.Tx) error { return tx.Candidates.Doubt(pipeline) })
 		w.True(w.candidates()[0].Doubted)
 		w.candidate("#1", "h1", start)
 		w.False(w.candidates()[0].Doubted)
@@ -45,13 +45,13 @@ func (w *world) candidate(ref string, head promotion.SHA, seen time.Time) {
 	c := store.Candidate{
 		Candidate: promotion.Candidate{Ref: ref, Pull: 7, Head: head, Files: []string{"dev.yaml"}}, Seen: seen,
 	}
-	w.update(func(tx *store.Tx) error { return tx.Facts.RecordCandidate(pipeline, c) })
+	w.update(func(tx *store.Tx) error { return tx.Candidates.Record(pipeline, c) })
 }
 
 func (w *world) forgets(ref string, seen time.Time) (there bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		there, err = tx.Facts.ForgetCandidate(pipeline, ref, seen)
+		there, err = tx.Candidates.Forget(pipeline, ref, seen)
 		return err
 	})
 	return there
@@ -60,7 +60,7 @@ func (w *world) forgets(ref string, seen time.Time) (there bool) {
 func (w *world) candidates() (all []store.Candidate) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		all, err = tx.Facts.Candidates(pipeline)
+		all, err = tx.Candidates.Of(pipeline)
 		return err
 	})
 	return all

@@ -16,7 +16,7 @@ var freight = []test{
 		f := freightNo(1)
 		for i := range 3 {
 			w.update(func(tx *store.Tx) error {
-				fresh, err := tx.Facts.RecordFreight(pipeline, f)
+				fresh, err := tx.Freight.Record(pipeline, f)
 				w.Equal(i == 0, fresh)
 				return err
 			})
@@ -27,7 +27,7 @@ var freight = []test{
 		}
 		w.Empty(w.undecided())
 		w.view(func(tx *store.Tx) error {
-			have, err := tx.Facts.Freight(pipeline, f.ID)
+			have, err := tx.Freight.ByID(pipeline, f.ID)
 			w.Equal(f, have)
 			return err
 		})
@@ -39,10 +39,10 @@ var freight = []test{
 		pushed := promotion.Hand{Part: promotion.PusherPart, By: promotion.Actor{ID: 5}}
 		told.Hands = promotion.Hands{Unread: true, All: []promotion.Hand{pushed}}
 		record := func(f promotion.Freight) func(tx *store.Tx) error {
-			return func(tx *store.Tx) error { _, err := tx.Facts.RecordFreight(pipeline, f); return err }
+			return func(tx *store.Tx) error { _, err := tx.Freight.Record(pipeline, f); return err }
 		}
 		read := promotion.Hands{All: []promotion.Hand{{Part: promotion.AuthorPart, By: promotion.Actor{ID: 6}}}}
-		save := func(tx *store.Tx) error { return tx.Facts.SaveHands(pipeline, f.ID, read) }
+		save := func(tx *store.Tx) error { return tx.Freight.SaveHands(pipeline, f.ID, read) }
 		w.update(record(f))
 		for _, more := range []func(tx *store.Tx) error{record(told), save} {
 			w.settle()
@@ -54,17 +54,17 @@ var freight = []test{
 			w.Empty(w.undecided())
 		}
 		w.view(func(tx *store.Tx) error {
-			have, err := tx.Facts.Freight(pipeline, f.ID)
+			have, err := tx.Freight.ByID(pipeline, f.ID)
 			w.Equal(promotion.Hands{All: append(told.Hands.All, read.All...)}, have.Hands)
 			return err
 		})
-		w.update(func(tx *store.Tx) error { return tx.Facts.SaveHands(pipeline, "unknown", read) })
+		w.update(func(tx *store.Tx) error { return tx.Freight.SaveHands(pipeline, "unknown", read) })
 		w.Empty(w.undecided())
 	}},
 	{"the freight to sign off is that of the promotion with the open pull request", func(w *world) {
 		sign := func(stage promotion.StageName) (name string) {
 			w.view(func(tx *store.Tx) error {
-				f, some, err := tx.Facts.FreightToSign(key(string(stage)))
+				f, some, err := tx.Freight.ToSign(key(string(stage)))
 				w.Equal(some, f.Name != "")
 				name = f.Name
 				return err
@@ -79,7 +79,7 @@ var freight = []test{
 	}},
 	{"freight of a warehouse that no stage takes from concerns nobody", func(w *world) {
 		web := promotion.NewFreight(&promotion.Warehouse{Name: "web", Repo: "acme/web"}, 1, "c1", start)
-		w.update(func(tx *store.Tx) error { _, err := tx.Facts.RecordFreight(pipeline, web); return err })
+		w.update(func(tx *store.Tx) error { _, err := tx.Freight.Record(pipeline, web); return err })
 		w.Empty(w.undecided())
 	}},
 	{"freight is ordered by when it was merged, then by number, however late it is heard of", func(w *world) {
@@ -87,9 +87,9 @@ var freight = []test{
 		w.merge(1)
 		twin := freightNo(2)
 		twin.Merged = freightNo(3).Merged
-		w.update(func(tx *store.Tx) error { _, err := tx.Facts.RecordFreight(pipeline, twin); return err })
+		w.update(func(tx *store.Tx) error { _, err := tx.Freight.Record(pipeline, twin); return err })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Facts.FreightOf(pipeline, "api", 10)
+			all, err := tx.Freight.Newest(pipeline, "api", 10)
 			w.Equal([]string{"api#3", "api#2", "api#1"}, names(all))
 			return err
 		})
@@ -107,23 +107,23 @@ var freight = []test{
 				promotion.Freight
 				fresh bool
 			}{{f, true}, {candidate, true}, {moved, false}} {
-				fresh, err := tx.Facts.RecordFreight(pipeline, one.Freight)
+				fresh, err := tx.Freight.Record(pipeline, one.Freight)
 				w.NoError(err)
 				w.Equal(one.fresh, fresh, one.SHA)
 			}
 			return nil
 		})
 		w.view(func(tx *store.Tx) error {
-			have, err := tx.Facts.FreightOf(pipeline, "api", 10)
+			have, err := tx.Freight.Newest(pipeline, "api", 10)
 			w.Equal([]promotion.Freight{f, candidate}, have, "two releases of one commit are two pieces of freight")
 			w.NoError(err)
-			has, err := tx.Facts.HasFreight(pipeline, "api@v1.4.2")
+			has, err := tx.Freight.Has(pipeline, "api@v1.4.2")
 			w.True(has)
 			w.NoError(err)
-			has, err = tx.Facts.HasFreight(pipeline, "api@v1.4.3")
+			has, err = tx.Freight.Has(pipeline, "api@v1.4.3")
 			w.False(has)
 			w.NoError(err)
-			none, err := tx.Facts.FreightByPull(pipeline, "acme/api", 9)
+			none, err := tx.Freight.ByPull(pipeline, "acme/api", 9)
 			w.Empty(none, "the number of a release is no pull request")
 			w.NoError(err)
 			meant, err := tx.Requests.FreightMeant(pipeline, promotion.Request{Command: promotion.Command{Freight: "#9"}})
@@ -139,7 +139,7 @@ var freight = []test{
 		f := w.merge(1)
 		w.merge(2)
 		w.view(func(tx *store.Tx) error {
-			found, err := tx.Facts.FreightByPull(pipeline, "acme/api", 1)
+			found, err := tx.Freight.ByPull(pipeline, "acme/api", 1)
 			w.Equal([]promotion.Freight{f}, found)
 			return err
 		})

@@ -18,21 +18,21 @@ func freightDest(f *promotion.Freight) []any {
 	}
 }
 
-// RecordFreight records freight of a pipeline. It concerns the stages that take from its warehouse. Freight that is
+// Record records freight of a pipeline. It concerns the stages that take from its warehouse. Freight that is
 // known already changes nothing, and neither does other freight of a known name, such as that of a tag that has moved.
-func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, err error) {
-	n, err := fs.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha,
+func (fr Freight) Record(pipeline int64, f promotion.Freight) (fresh bool, err error) {
+	n, err := fr.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha,
 		author_id, author, title, contents, hands, unread, recorded_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
 		pipeline, f.ID, f.Warehouse, f.Name, micros(f.Merged), f.Number, f.Pull, f.Repo, f.SHA, f.Author.ID,
 		f.Author.Login, f.Title,
-		asJSON(&f.Contents), asJSON(&f.Hands.All), f.Hands.Unread, micros(fs.tx.Now))
+		asJSON(&f.Contents), asJSON(&f.Hands.All), f.Hands.Unread, micros(fr.tx.Now))
 	if err == nil && n > 0 {
-		err = fs.tx.Stages.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
+		err = fr.tx.Stages.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
 			f.Warehouse)
 	}
 	if err == nil && n == 0 && f.Hands.Told() {
-		err = fs.SaveHands(pipeline, f.ID, promotion.Hands{All: f.Hands.All, Unread: true})
+		err = fr.SaveHands(pipeline, f.ID, promotion.Hands{All: f.Hands.All, Unread: true})
 	}
 	if err != nil {
 		return false, fmt.Errorf("record freight %s: %w", f.Name, err)
@@ -42,8 +42,8 @@ func (fs Facts) RecordFreight(pipeline int64, f promotion.Freight) (fresh bool, 
 
 // SaveHands records what more is known of who has made a freight. If that is something new, it concerns the stages that
 // take from its warehouse. Freight that is not known changes nothing.
-func (fs Facts) SaveHands(pipeline int64, id promotion.FreightID, more promotion.Hands) error {
-	f, err := fs.Freight(pipeline, id)
+func (fr Freight) SaveHands(pipeline int64, id promotion.FreightID, more promotion.Hands) error {
+	f, err := fr.ByID(pipeline, id)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
@@ -54,40 +54,40 @@ func (fs Facts) SaveHands(pipeline int64, id promotion.FreightID, more promotion
 	if reflect.DeepEqual(hands, f.Hands) {
 		return nil
 	}
-	_, err = fs.tx.exec(`UPDATE freight SET hands = $3, unread = $4 WHERE pipeline = $1 AND id = $2`, pipeline, id,
+	_, err = fr.tx.exec(`UPDATE freight SET hands = $3, unread = $4 WHERE pipeline = $1 AND id = $2`, pipeline, id,
 		asJSON(&hands.All), hands.Unread)
 	if err == nil {
-		err = fs.tx.Stages.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
+		err = fr.tx.Stages.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
 			f.Warehouse)
 	}
 	return wrap(fmt.Sprintf("record who has made %s", f.Name), err)
 }
 
-// FreightToSign returns the freight whose promotion to a stage has an open pull request; false if there is none.
-func (fs Facts) FreightToSign(key StageKey) (f promotion.Freight, some bool, err error) {
-	some, err = fs.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id IN (
+// ToSign returns the freight whose promotion to a stage has an open pull request; false if there is none.
+func (fr Freight) ToSign(key StageKey) (f promotion.Freight, some bool, err error) {
+	some, err = fr.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id IN (
 		SELECT freight FROM promotions WHERE pipeline = $1 AND stage = $2 AND state = 'waiting-for-merge')`,
 		key.Pipeline, key.Stage)
 	return f, some, wrap("find the freight to sign off in "+string(key.Stage), err)
 }
 
-// Freight returns one freight of a pipeline.
-func (fs Facts) Freight(pipeline int64, id promotion.FreightID) (promotion.Freight, error) {
+// ByID returns one freight of a pipeline.
+func (fr Freight) ByID(pipeline int64, id promotion.FreightID) (promotion.Freight, error) {
 	var f promotion.Freight
-	found, err := fs.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = $2`,
+	found, err := fr.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = $2`,
 		pipeline, id)
 	return f, orNotFound(found, err, fmt.Sprintf("read freight %s", id))
 }
 
-// HasFreight reports whether a pipeline has freight of that name.
-func (fs Facts) HasFreight(pipeline int64, name string) (bool, error) {
-	has, err := fs.tx.one([]any{new(int)}, `SELECT 1 FROM freight WHERE pipeline = $1 AND name = $2`, pipeline, name)
+// Has reports whether a pipeline has freight of that name.
+func (fr Freight) Has(pipeline int64, name string) (bool, error) {
+	has, err := fr.tx.one([]any{new(int)}, `SELECT 1 FROM freight WHERE pipeline = $1 AND name = $2`, pipeline, name)
 	return has, wrap("look for freight "+name, err)
 }
 
-// FreightOf returns the newest freight of a warehouse in its order, newest first.
-func (fs Facts) FreightOf(pipeline int64, w promotion.WarehouseName, limit int) ([]promotion.Freight, error) {
-	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2
+// Newest returns the newest freight of a warehouse in its order, newest first.
+func (fr Freight) Newest(pipeline int64, w promotion.WarehouseName, limit int) ([]promotion.Freight, error) {
+	all, err := list(fr.tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2
 		ORDER BY merged_at DESC, number DESC LIMIT $3 + 0`, pipeline, w, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list freight of %s: %w", w, err)
@@ -107,18 +107,18 @@ func PlaceOf(f promotion.Freight) FreightPlace {
 	return FreightPlace{f.Merged.UnixMicro(), f.Number, f.Warehouse}
 }
 
-// FreightBefore returns the newest freight of a warehouse that is older than a place, newest first.
-func (fs Facts) FreightBefore(
+// Before returns the newest freight of a warehouse that is older than a place, newest first.
+func (fr Freight) Before(
 	pipeline int64, w promotion.WarehouseName, place FreightPlace, limit int,
 ) ([]promotion.Freight, error) {
 	if place == (FreightPlace{}) {
-		return fs.FreightOf(pipeline, w, limit)
+		return fr.Newest(pipeline, w, limit)
 	}
 	number := place.Number
 	if w < place.Warehouse {
 		number++
 	}
-	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight
+	all, err := list(fr.tx, freightDest, `SELECT `+freightColumns+` FROM freight
 		WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) < ($3, $4) ORDER BY merged_at DESC, number DESC
 		LIMIT $5 + 0`,
 		pipeline, w, place.Merged, number, limit)
@@ -128,9 +128,9 @@ func (fs Facts) FreightBefore(
 	return all, nil
 }
 
-// FreightByPull returns the freight of a merged pull request: one for each warehouse of the pipeline that took it.
-func (fs Facts) FreightByPull(pipeline int64, repo promotion.Repo, number int) ([]promotion.Freight, error) {
-	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight
+// ByPull returns the freight of a merged pull request: one for each warehouse of the pipeline that took it.
+func (fr Freight) ByPull(pipeline int64, repo promotion.Repo, number int) ([]promotion.Freight, error) {
+	all, err := list(fr.tx, freightDest, `SELECT `+freightColumns+` FROM freight
 		WHERE pipeline = $1 AND pull = $3 AND pull <> 0 AND repo = $2 ORDER BY warehouse`, pipeline, repo, number)
 	if err != nil {
 		return nil, fmt.Errorf("list freight of %s#%d: %w", repo, number, err)

@@ -254,7 +254,7 @@ func (w *writer) head(i int) promotion.SHA { return promotion.SHA(fmt.Sprintf("m
 // queue queues a promotion of freight, which may be new.
 func (w *writer) queue(stage promotion.StageName, f promotion.Freight) {
 	w.update(func(tx *store.Tx) error {
-		if _, err := tx.Facts.RecordFreight(pipeline, f); err != nil {
+		if _, err := tx.Freight.Record(pipeline, f); err != nil {
 			return err
 		}
 		b, err := tx.Ledger.Basis(w.p, key(string(stage)))

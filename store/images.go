@@ -7,11 +7,11 @@ import (
 )
 
 // RecordImage records an image for the commits that it says it was built of, unless there is one already.
-func (fs Facts) RecordImage(i promotion.Image) error {
+func (fr Freight) RecordImage(i promotion.Image) error {
 	for _, commit := range i.Of() {
-		_, err := fs.tx.exec(`INSERT INTO images (image, built_of, tag, digest, recorded_at) VALUES ($1, $2, $3, $4, $5)
+		_, err := fr.tx.exec(`INSERT INTO images (image, built_of, tag, digest, recorded_at) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT DO NOTHING`,
-			i.Image, commit, i.Tag, i.Digest, micros(fs.tx.Now))
+			i.Image, commit, i.Tag, i.Digest, micros(fr.tx.Now))
 		if err != nil {
 			return fmt.Errorf("record image %s:%s: %w", i.Image, i.Tag, err)
 		}
@@ -19,26 +19,26 @@ func (fs Facts) RecordImage(i promotion.Image) error {
 	return nil
 }
 
-// CompleteFreight gives a freight those images which its warehouse awaits, which it lacks and which are known.
-func (fs Facts) CompleteFreight(pipeline int64, w *promotion.Warehouse, f promotion.Freight) error {
-	with, err := fs.WithImages(w, f)
+// Complete gives a freight those images which its warehouse awaits, which it lacks and which are known.
+func (fr Freight) Complete(pipeline int64, w *promotion.Warehouse, f promotion.Freight) error {
+	with, err := fr.WithImages(w, f)
 	if err != nil || len(with.Images) == len(f.Images) {
 		return err
 	}
-	err = fs.tx.mustChange("write its images", `UPDATE freight SET contents = $3 WHERE pipeline = $1 AND id = $2`,
+	err = fr.tx.mustChange("write its images", `UPDATE freight SET contents = $3 WHERE pipeline = $1 AND id = $2`,
 		pipeline, f.ID, asJSON(&with.Contents))
 	if err == nil {
-		err = fs.tx.Stages.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
+		err = fr.tx.Stages.touch(`SELECT pipeline, stage FROM sources WHERE pipeline = $1 AND warehouse = $2`, pipeline,
 			f.Warehouse)
 	}
 	return wrap("complete "+f.Name, err)
 }
 
 // WithImages returns a freight with those images which its warehouse awaits and which are known.
-func (fs Facts) WithImages(w *promotion.Warehouse, f promotion.Freight) (promotion.Freight, error) {
+func (fr Freight) WithImages(w *promotion.Warehouse, f promotion.Freight) (promotion.Freight, error) {
 	for _, image := range w.Awaits(f) {
 		a := promotion.Artifact{Image: image}
-		found, err := fs.tx.one([]any{&a.Tag, &a.Digest}, `SELECT tag, digest FROM images
+		found, err := fr.tx.one([]any{&a.Tag, &a.Digest}, `SELECT tag, digest FROM images
 			WHERE image = $1 AND substr($2, 1, length(built_of)) = built_of ORDER BY recorded_at, built_of LIMIT 1`,
 			image, f.SHA)
 		if err != nil {
@@ -51,11 +51,11 @@ func (fs Facts) WithImages(w *promotion.Warehouse, f promotion.Freight) (promoti
 	return f, nil
 }
 
-// FreightBuiltOf returns the freight of a warehouse whose commit begins with some digits.
-func (fs Facts) FreightBuiltOf(
+// BuiltOf returns the freight of a warehouse whose commit begins with some digits.
+func (fr Freight) BuiltOf(
 	pipeline int64, w promotion.WarehouseName, commit promotion.SHA,
 ) ([]promotion.Freight, error) {
-	all, err := list(fs.tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2
+	all, err := list(fr.tx, freightDest, `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND warehouse = $2
 		AND substr(sha, 1, $4) = $3
 		ORDER BY merged_at, number`, pipeline, w, commit, len(commit))
 	return all, wrap(fmt.Sprintf("look for freight of commit %s", commit), err)

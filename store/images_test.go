@@ -25,19 +25,19 @@ var images = []test{
 		f := w.merge(1)
 		w.settle()
 		w.update(func(tx *store.Tx) error {
-			w.NoError(tx.Facts.RecordImage(image("api", "sha-c0000001", "a")))
-			w.NoError(tx.Facts.RecordImage(image("worker", "c0000002", "a")), "of other freight")
-			return tx.Facts.CompleteFreight(pipeline, imaged, f)
+			w.NoError(tx.Freight.RecordImage(image("api", "sha-c0000001", "a")))
+			w.NoError(tx.Freight.RecordImage(image("worker", "c0000002", "a")), "of other freight")
+			return tx.Freight.Complete(pipeline, imaged, f)
 		})
 		w.Equal([]string{dev, "gate", prod}, w.undecided(), "people see what is missing now")
 		w.update(func(tx *store.Tx) error {
-			w.NoError(tx.Facts.RecordImage(image("worker", "c000000", "b")))
-			f, err := tx.Facts.Freight(pipeline, f.ID)
+			w.NoError(tx.Freight.RecordImage(image("worker", "c000000", "b")))
+			f, err := tx.Freight.ByID(pipeline, f.ID)
 			w.NoError(err)
-			return tx.Facts.CompleteFreight(pipeline, imaged, f)
+			return tx.Freight.Complete(pipeline, imaged, f)
 		})
 		w.view(func(tx *store.Tx) error {
-			f, err := tx.Facts.Freight(pipeline, f.ID)
+			f, err := tx.Freight.ByID(pipeline, f.ID)
 			w.Empty(imaged.Awaits(f))
 			w.Equal([]promotion.Artifact{
 				{Image: "ghcr.io/acme/api", Tag: "sha-c0000001", Digest: "sha256:" + strings.Repeat("a", 64)},
@@ -50,14 +50,14 @@ var images = []test{
 		f := w.merge(1)
 		for _, digit := range []string{"a", "b"} {
 			w.update(func(tx *store.Tx) error {
-				w.NoError(tx.Facts.RecordImage(image("api", "c0000001", digit)))
-				f, err := tx.Facts.Freight(pipeline, f.ID)
+				w.NoError(tx.Freight.RecordImage(image("api", "c0000001", digit)))
+				f, err := tx.Freight.ByID(pipeline, f.ID)
 				w.NoError(err)
-				return tx.Facts.CompleteFreight(pipeline, imaged, f)
+				return tx.Freight.Complete(pipeline, imaged, f)
 			})
 		}
 		w.view(func(tx *store.Tx) error {
-			f, err := tx.Facts.Freight(pipeline, f.ID)
+			f, err := tx.Freight.ByID(pipeline, f.ID)
 			w.Len(f.Images, 1)
 			w.Equal("sha256:"+strings.Repeat("a", 64), f.Images[0].Digest)
 			return err
@@ -67,13 +67,13 @@ var images = []test{
 		f := w.merge(1)
 		w.merge(2)
 		w.view(func(tx *store.Tx) error {
-			found, err := tx.Facts.FreightBuiltOf(pipeline, "api", f.SHA)
+			found, err := tx.Freight.BuiltOf(pipeline, "api", f.SHA)
 			w.Equal([]promotion.Freight{f}, found)
 			w.NoError(err)
-			found, err = tx.Facts.FreightBuiltOf(pipeline, "api", "c000000")
+			found, err = tx.Freight.BuiltOf(pipeline, "api", "c000000")
 			w.Len(found, 2)
 			w.NoError(err)
-			found, err = tx.Facts.FreightBuiltOf(pipeline, "web", f.SHA)
+			found, err = tx.Freight.BuiltOf(pipeline, "web", f.SHA)
 			w.Empty(found)
 			return err
 		})

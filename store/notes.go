@@ -10,12 +10,12 @@ import (
 // Cargoes returns the freight between that of its warehouse which a stage had before a promotion, and another. It takes
 // the promotion for none that the stage has had; 0 is one that is not there yet. siblings are the warehouses of the
 // same branch, whose freight is in the same commits.
-func (fs Facts) Cargoes(
+func (fr Freight) Cargoes(
 	key StageKey, n promotion.Number, to promotion.Freight, siblings []promotion.WarehouseName,
 ) (c promotion.Cargoes, err error) {
 	c.To = to
 	var from promotion.Freight
-	found, err := fs.tx.one(freightDest(&from), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = (
+	found, err := fr.tx.one(freightDest(&from), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id = (
 		SELECT freight FROM deployments WHERE pipeline = $1 AND stage = $2 AND warehouse = $3 AND left_at IS NULL
 			AND promotion <> $4
 		UNION ALL SELECT freight FROM (SELECT freight FROM deployments
@@ -40,15 +40,15 @@ func (fs Facts) Cargoes(
 	args := []any{
 		key.Pipeline, to.Warehouse, older.Merged.UnixMicro(), older.Number, newer.Merged.UnixMicro(), newer.Number,
 	}
-	c.Newer, err = list(fs.tx, freightDest, `SELECT `+freightColumns+between+`
+	c.Newer, err = list(fr.tx, freightDest, `SELECT `+freightColumns+between+`
 		ORDER BY merged_at DESC, number DESC LIMIT $7 + 0`, append(args, promotion.MostCargo)...)
 	if c.Count = len(c.Newer); err == nil && c.Count == promotion.MostCargo {
-		_, err = fs.tx.one([]any{&c.Count}, `SELECT COUNT(*)`+between, args...)
+		_, err = fr.tx.one([]any{&c.Count}, `SELECT COUNT(*)`+between, args...)
 	}
 	for _, sibling := range siblings {
 		var some []promotion.Freight
 		if err == nil {
-			some, err = list(fs.tx, freightDest, `SELECT `+freightColumns+between+` AND NOT EXISTS (SELECT 1 FROM freight own
+			some, err = list(fr.tx, freightDest, `SELECT `+freightColumns+between+` AND NOT EXISTS (SELECT 1 FROM freight own
 				WHERE own.pipeline = $1 AND own.warehouse = $8 AND own.merged_at = freight.merged_at
 					AND own.number = freight.number)
 				ORDER BY merged_at DESC, number DESC LIMIT $7 + 0`, key.Pipeline, sibling, args[2], args[3], args[4], args[5],

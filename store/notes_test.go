@@ -15,7 +15,7 @@ func TestNotes(t *testing.T) { prove(t, notes) }
 func (w *world) cargo(n promotion.Number, to promotion.Freight) (from string, names []string, count int) {
 	w.Helper()
 	w.view(func(tx *store.Tx) error {
-		c, err := tx.Facts.Cargoes(key(dev), n, to, []promotion.WarehouseName{"web"})
+		c, err := tx.Freight.Cargoes(key(dev), n, to, []promotion.WarehouseName{"web"})
 		if c.From != nil {
 			from = c.From.Name
 		}
@@ -61,12 +61,12 @@ var notes = []test{
 		for n, minute := range map[int]time.Duration{1: 1, 2: 2, 4: 3, 5: 2, 6: 9} {
 			w.update(func(tx *store.Tx) error {
 				f := promotion.NewFreight(web, n, promotion.SHA(fmt.Sprintf("c%07d", n)), start.Add(minute*time.Minute))
-				_, err := tx.Facts.RecordFreight(pipeline, f)
+				_, err := tx.Freight.Record(pipeline, f)
 				return err
 			})
 		}
 		w.view(func(tx *store.Tx) error {
-			c, err := tx.Facts.Cargoes(key(dev), 2, three, []promotion.WarehouseName{"web", "unknown"})
+			c, err := tx.Freight.Cargoes(key(dev), 2, three, []promotion.WarehouseName{"web", "unknown"})
 			var names []string
 			for i := range c.Beside {
 				names = append(names, c.Beside[i].Name)

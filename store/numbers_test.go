@@ -18,7 +18,7 @@ var numbers = []test{
 		here, there := key(dev), store.StageKey{Pipeline: quiet, Stage: dev}
 		f := w.merge(1)
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordFreight(quiet, f)
+			_, err := tx.Freight.Record(quiet, f)
 			return err
 		})
 		for _, k := range []store.StageKey{here, there} {

@@ -79,7 +79,7 @@ var passages = []test{
 		f := promotion.NewFreight(api, 7, "c", start.Add(-24*time.Hour))
 		f.Published, f.Serial = start.Add(-time.Minute), 1
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordFreight(pipeline, f)
+			_, err := tx.Freight.Record(pipeline, f)
 			return err
 		})
 		w.host(dev, 1, f, "m")

@@ -132,10 +132,10 @@ func (ps Pipelines) Save(row PipelineRow, p *promotion.Pipeline) error {
 		err = ps.tx.Facts.syncMatchers(row.ID, p)
 	}
 	if err == nil {
-		err = ps.tx.Facts.syncWarehouses(row.ID, p, row.ReadAt)
+		err = ps.tx.Warehouses.sync(row.ID, p, row.ReadAt)
 	}
 	if err == nil && len(old) > 0 && !old[0].SameFiles(row) {
-		if err = ps.tx.Facts.placeFreight(row.ID, p); err == nil {
+		if err = ps.tx.Freight.place(row.ID, p); err == nil {
 			err = ps.tx.Stages.touchAll(row.ID, "")
 		}
 	}

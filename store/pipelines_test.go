@@ -329,7 +329,7 @@ var resync = []test{
 		api := w.pipeline.Warehouses[0]
 		since := func(warehouse promotion.Warehouse) (at time.Time) {
 			w.view(func(tx *store.Tx) (err error) {
-				at, err = tx.Facts.WarehouseSince(pipeline, &warehouse)
+				at, err = tx.Warehouses.Since(pipeline, &warehouse)
 				return err
 			})
 			return at
@@ -339,7 +339,7 @@ var resync = []test{
 		releases := *api
 		releases.Kind = promotion.FromReleases
 		w.view(func(tx *store.Tx) error {
-			_, err := tx.Facts.WarehouseSince(pipeline, &releases)
+			_, err := tx.Warehouses.Since(pipeline, &releases)
 			w.ErrorIs(err, store.ErrNotFound)
 			return nil
 		})
@@ -354,7 +354,7 @@ var resync = []test{
 		w.save(row(), w.pipeline)
 		reached := func() (sha promotion.SHA) {
 			w.view(func(tx *store.Tx) (err error) {
-				sha, err = tx.Facts.Reached(pipeline, &heads)
+				sha, err = tx.Warehouses.Reached(pipeline, &heads)
 				return err
 			})
 			return sha
@@ -363,7 +363,7 @@ var resync = []test{
 		for _, move := range []struct {
 			from, to, then promotion.SHA
 		}{{"", "c1", "c1"}, {"", "c2", "c1"}, {"c1", "c2", "c2"}, {"c1", "c3", "c2"}} {
-			w.update(func(tx *store.Tx) error { return tx.Facts.MoveReached(pipeline, &heads, move.from, move.to) })
+			w.update(func(tx *store.Tx) error { return tx.Warehouses.MoveReached(pipeline, &heads, move.from, move.to) })
 			w.Equal(move.then, reached(), "from %s to %s", move.from, move.to)
 		}
 		w.Equal(start, since(*api), "it was gone for an hour, and is the same")

@@ -29,7 +29,7 @@ func TestFreightIsPlacedAnewWhenThePipelineFileChangesItsOrder(t *testing.T) {
 		})
 		w.True(is)
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordFreight(pipeline, f)
+			_, err := tx.Freight.Record(pipeline, f)
 			return err
 		})
 		return f

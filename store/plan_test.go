@@ -57,8 +57,8 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 func looks(tx *Tx, key StageKey) []error {
 	_, e1 := tx.Promotions.Latest(key, 0, 10)
 	_, e2 := tx.Promotions.Latest(StageKey{Pipeline: key.Pipeline}, 5, 10)
-	_, e3 := tx.Facts.FreightBefore(key.Pipeline, "w", FreightPlace{Merged: 1}, 10)
-	_, e4 := tx.Facts.FreightOf(key.Pipeline, "w", 10)
+	_, e3 := tx.Freight.Before(key.Pipeline, "w", FreightPlace{Merged: 1}, 10)
+	_, e4 := tx.Freight.Newest(key.Pipeline, "w", 10)
 	_, e5 := tx.Deployments.Of(key.Pipeline, "f")
 	_, e6 := tx.Audit.Events(key.Pipeline, 1, 10)
 	_, e7 := tx.Audit.Events(ServerChain, 1, 10)
@@ -133,7 +133,7 @@ func TestNoStatementReadsATableThatGrowsFromEndToEnd(t *testing.T) {
 		require.NoError(t, tx.Pipelines.Save(PipelineRow{ID: 1, Repo: "h/h", Branch: "main"}, p))
 		for i, key := range []StageKey{{1, "dev"}, {1, "prod"}} {
 			f := promotion.NewFreight(&promotion.Warehouse{Name: "w", Repo: "r/r"}, i, promotion.SHA(key.Stage), tx.Now)
-			_, err := tx.Facts.RecordFreight(1, f)
+			_, err := tx.Freight.Record(1, f)
 			require.NoError(t, err)
 			snapshot, err := tx.Ledger.Basis(p, key)
 			require.NoError(t, err)

@@ -91,7 +91,7 @@ func (pr Promotions) insert(
 ) error {
 	f := freightIn(s, p.Freight.ID)
 	if f == nil {
-		older, err := pr.tx.Facts.Freight(pipeline, p.Freight.ID)
+		older, err := pr.tx.Freight.ByID(pipeline, p.Freight.ID)
 		if err != nil {
 			return err
 		}

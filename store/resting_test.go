@@ -47,7 +47,7 @@ func newResting(t testing.TB, stages int) *resting {
 	r.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), r.pipeline) })
 	f := promotion.NewFreight(api, 1, "c1", r.since)
 	r.update(func(tx *store.Tx) error {
-		_, err := tx.Facts.RecordFreight(pipeline, f)
+		_, err := tx.Freight.Record(pipeline, f)
 		return err
 	})
 	for _, s := range r.pipeline.Stages {
@@ -264,7 +264,7 @@ func TestWhatHasLeftLeavesNothingBehind(t *testing.T) {
 	r.goOn(20, 3)
 	next := promotion.NewFreight(r.pipeline.Warehouses[0], 2, "c2", start)
 	r.update(func(tx *store.Tx) error {
-		_, err := tx.Facts.RecordFreight(pipeline, next)
+		_, err := tx.Freight.Record(pipeline, next)
 		return err
 	})
 	r.update(func(tx *store.Tx) error {
@@ -324,7 +324,7 @@ func TestAVerdictOnALaterHeadCountsAfterAnyNumberOfPushes(t *testing.T) {
 		r.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), r.pipeline) })
 		f := promotion.NewFreight(web, 2, "w2", start.Add(-5*time.Minute))
 		r.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordFreight(pipeline, f)
+			_, err := tx.Freight.Record(pipeline, f)
 			return err
 		})
 		r.goOn(between, 0)

@@ -14,24 +14,30 @@ type Tx struct {
 	// Now is the time of the transaction: UTC, in microseconds.
 	Now time.Time
 
-	Inbox       Inbox       // what has arrived, and webhooks that GitHub has to deliver again
-	Facts       Facts       // facts of GitHub and CI: freight, signals, pushes, pull requests, files
+	Inbox      Inbox      // what has arrived, and webhooks that GitHub has to deliver again
+	Facts      Facts      // facts of GitHub and CI: freight, signals, pushes, pull requests, files
+	Freight    Freight    // freight, and the images that it awaits
+	Warehouses Warehouses // since when pipelines have their warehouses, and how far these are known
+	Candidates Candidates // changes that people want in the branches of pipelines
+
 	Pipelines   Pipelines   // the pipelines, and what their files say
 	Stages      Stages      // which stages have to be decided
+	Requests    Requests    // the commands of people, and what they are answered
 	Ledger      Ledger      // the decisions about stages: what they are made on, and what they leave
 	Promotions  Promotions  // the promotions of freight into stages
-	Deployments Deployments // which freight the stages host
 	Attempts    Attempts    // how promotions stand on GitHub
 	Turns       Turns       // whose turn it is to be merged into a branch
-	Requests    Requests    // the commands of people, and what they are answered
-	Recovery    Recovery    // what may be missing, after an absence or in a copy of the database
-	Outbox      Outbox      // effects that are to be carried out
-	Views       Views       // how things should look that show people where freight stands
-	Names       Names       // the repositories and accounts that names on GitHub mean, and what these allow
-	Clocks      Clocks      // resyncs and other work that comes back by itself
-	People      People      // Slack accounts and the GitHub accounts they belong to
-	Audit       Audit       // the audit trail
-	Upkeep      Upkeep      // retention and sizes
+	Deployments Deployments // which freight the stages host
+	Recovery    Recovery    // what the database may lack, after an absence or as a copy
+
+	Outbox Outbox // effects that are to be carried out
+	Views  Views  // how things should look that show people where freight stands
+
+	Names  Names  // the repositories and accounts that names on GitHub mean, and what these allow
+	People People // Slack accounts and the GitHub accounts they belong to
+	Clocks Clocks // resyncs and other work that comes back by itself
+	Audit  Audit  // the audit trail
+	Upkeep Upkeep // retention and sizes
 
 	conn  driver.Conn
 	store *Store
@@ -49,10 +55,13 @@ type Tx struct {
 // newTx makes a transaction with its handles.
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
-	tx.Inbox, tx.Facts, tx.Pipelines, tx.Stages = Inbox{tx}, Facts{tx}, Pipelines{tx}, Stages{tx}
-	tx.Ledger, tx.Promotions, tx.Deployments, tx.Attempts = Ledger{tx}, Promotions{tx}, Deployments{tx}, Attempts{tx}
-	tx.Turns, tx.Requests, tx.Recovery, tx.Outbox = Turns{tx}, Requests{tx}, Recovery{tx}, Outbox{tx}
-	tx.Views, tx.Names, tx.Clocks, tx.People = Views{tx}, Names{tx}, Clocks{tx}, People{tx}
+	tx.Inbox, tx.Facts, tx.Freight = Inbox{tx}, Facts{tx}, Freight{tx}
+	tx.Warehouses, tx.Candidates = Warehouses{tx}, Candidates{tx}
+	tx.Pipelines, tx.Stages, tx.Requests = Pipelines{tx}, Stages{tx}, Requests{tx}
+	tx.Ledger, tx.Promotions, tx.Attempts = Ledger{tx}, Promotions{tx}, Attempts{tx}
+	tx.Turns, tx.Deployments, tx.Recovery = Turns{tx}, Deployments{tx}, Recovery{tx}
+	tx.Outbox, tx.Views = Outbox{tx}, Views{tx}
+	tx.Names, tx.People, tx.Clocks = Names{tx}, People{tx}, Clocks{tx}
 	tx.Audit, tx.Upkeep = Audit{tx}, Upkeep{tx}
 	return tx
 }
@@ -63,22 +72,28 @@ type (
 	Inbox struct{ tx *Tx }
 	// Facts come from outside.
 	Facts struct{ tx *Tx }
+	// Freight is what pipelines may promote, with the images that it awaits, in the order of its warehouse.
+	Freight struct{ tx *Tx }
+	// Warehouses know since when each pipeline has had its warehouses, and up to which push they are known.
+	Warehouses struct{ tx *Tx }
+	// Candidates are the changes that people want in the branches of pipelines, whose files may be guarded.
+	Candidates struct{ tx *Tx }
 	// Pipelines have the rows of pipelines, with the files of each, and keep the rows of its stages in line with them.
 	Pipelines struct{ tx *Tx }
 	// Stages know which stages have to be decided, and when.
 	Stages struct{ tx *Tx }
+	// Requests are the commands of people, and the answers that these have got.
+	Requests struct{ tx *Tx }
 	// Ledger has the decisions: the snapshot that each is made on, and the holds, rejects and approvals that it leaves.
 	Ledger struct{ tx *Tx }
 	// Promotions are what was decided to bring into stages.
 	Promotions struct{ tx *Tx }
-	// Deployments are the freight that stages host or hosted, and the commits that may judge it.
-	Deployments struct{ tx *Tx }
 	// Attempts are what promotions have become on GitHub: plans, commits, pull requests and runs.
 	Attempts struct{ tx *Tx }
 	// Turns say which promotion is merged into a branch before others.
 	Turns struct{ tx *Tx }
-	// Requests are the commands of people, and the answers that these have got.
-	Requests struct{ tx *Tx }
+	// Deployments are the freight that stages host or hosted, and the commits that may judge it.
+	Deployments struct{ tx *Tx }
 	// Recovery makes up for a time that the database has not seen: nothing was at work, or it is a copy.
 	Recovery struct{ tx *Tx }
 	// Outbox has the effects at GitHub and in Slack, each of which happens once.
@@ -87,10 +102,10 @@ type (
 	Views struct{ tx *Tx }
 	// Names have the repositories and accounts that names on GitHub mean, which change hands, and what these allow.
 	Names struct{ tx *Tx }
-	// Clocks are the work that comes back by itself.
-	Clocks struct{ tx *Tx }
 	// People are the accounts that belong together.
 	People struct{ tx *Tx }
+	// Clocks are the work that comes back by itself.
+	Clocks struct{ tx *Tx }
 	// Audit is the audit trail.
 	Audit struct{ tx *Tx }
 	// Upkeep keeps the database small.

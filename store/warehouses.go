@@ -7,14 +7,14 @@ import (
 	"waybill/promotion"
 )
 
-// syncWarehouses notes since when a pipeline has had its warehouses, by GitHub's clock. One that takes something else,
+// sync notes since when a pipeline has had its warehouses, by GitHub's clock. One that takes something else,
 // or from elsewhere, is another one; one that is gone and comes back is the same.
-func (fs Facts) syncWarehouses(pipeline int64, p *promotion.Pipeline, since time.Time) error {
+func (wh Warehouses) sync(pipeline int64, p *promotion.Pipeline, since time.Time) error {
 	if p == nil {
 		return nil
 	}
 	for _, w := range p.Warehouses {
-		_, err := fs.tx.exec(`INSERT INTO warehouses (pipeline, name, kind, repo, since_at, reached)
+		_, err := wh.tx.exec(`INSERT INTO warehouses (pipeline, name, kind, repo, since_at, reached)
 			VALUES ($1, $2, $3, $4, $5, '') ON CONFLICT DO NOTHING`,
 			pipeline, w.Name, w.Kind, w.Repo, micros(since))
 		if err != nil {
@@ -24,25 +24,25 @@ func (fs Facts) syncWarehouses(pipeline int64, p *promotion.Pipeline, since time
 	return nil
 }
 
-// WarehouseSince returns since when a pipeline has had a warehouse.
-func (fs Facts) WarehouseSince(pipeline int64, w *promotion.Warehouse) (since time.Time, err error) {
-	found, err := fs.tx.one([]any{at(&since)},
+// Since returns since when a pipeline has had a warehouse.
+func (wh Warehouses) Since(pipeline int64, w *promotion.Warehouse) (since time.Time, err error) {
+	found, err := wh.tx.one([]any{at(&since)},
 		`SELECT since_at FROM warehouses WHERE pipeline = $1 AND name = $2 AND kind = $3 AND repo = $4`,
 		pipeline, w.Name, w.Kind, w.Repo)
 	return since, orNotFound(found, err, fmt.Sprintf("ask since when there is a warehouse %s", w.Name))
 }
 
 // Reached returns the head of a warehouse's branch up to which its pushes are known; empty if none is.
-func (fs Facts) Reached(pipeline int64, w *promotion.Warehouse) (sha promotion.SHA, err error) {
-	_, err = fs.tx.one([]any{&sha},
+func (wh Warehouses) Reached(pipeline int64, w *promotion.Warehouse) (sha promotion.SHA, err error) {
+	_, err = wh.tx.one([]any{&sha},
 		`SELECT reached FROM warehouses WHERE pipeline = $1 AND name = $2 AND kind = $3 AND repo = $4`,
 		pipeline, w.Name, w.Kind, w.Repo)
 	return sha, wrap(fmt.Sprintf("ask how far warehouse %s is known", w.Name), err)
 }
 
 // MoveReached notes that the pushes of a warehouse are known up to one head, if they were up to another.
-func (fs Facts) MoveReached(pipeline int64, w *promotion.Warehouse, from, to promotion.SHA) error {
-	_, err := fs.tx.exec(`UPDATE warehouses SET reached = $6 WHERE pipeline = $1 AND name = $2 AND kind = $3 AND repo = $4
+func (wh Warehouses) MoveReached(pipeline int64, w *promotion.Warehouse, from, to promotion.SHA) error {
+	_, err := wh.tx.exec(`UPDATE warehouses SET reached = $6 WHERE pipeline = $1 AND name = $2 AND kind = $3 AND repo = $4
 		AND reached = $5`,
 		pipeline, w.Name, w.Kind, w.Repo, from, to)
 	return wrap(fmt.Sprintf("note how far warehouse %s is known", w.Name), err)

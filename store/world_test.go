@@ -271,7 +271,7 @@ func (w *world) merge(n int) promotion.Freight {
 	w.Helper()
 	f := freightNo(n)
 	w.update(func(tx *store.Tx) error {
-		_, err := tx.Facts.RecordFreight(pipeline, f)
+		_, err := tx.Freight.Record(pipeline, f)
 		return err
 	})
 	return f

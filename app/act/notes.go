@@ -13,7 +13,7 @@ func (a *Executor) annotate(
 	tx *store.Tx, j *job, stage *promotion.Stage, f promotion.Freight, was []promotion.Value, plan *promotion.Plan,
 ) error {
 	p := &j.promotion
-	cargo, err := tx.Facts.Cargoes(store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, p.Number, f,
+	cargo, err := tx.Freight.Cargoes(store.StageKey{Pipeline: j.Pipeline, Stage: stage.Name}, p.Number, f,
 		siblings(j.pipeline, f.Warehouse))
 	if err != nil {
 		return err

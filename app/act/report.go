@@ -175,7 +175,7 @@ func (a reports) planReport(ctx context.Context, j *job, r promotion.Request) (s
 	var f promotion.Freight
 	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
 		if s, id, why, err = freightMeant(tx, j, r); err == nil && why.IsZero() {
-			f, err = tx.Facts.Freight(j.Pipeline, id)
+			f, err = tx.Freight.ByID(j.Pipeline, id)
 		}
 		return err
 	})

@@ -68,7 +68,7 @@ func (a reports) seek(ctx context.Context, j *job, r promotion.Request) (found *
 		if err != nil || len(about) == 0 {
 			return err
 		}
-		f, err := tx.Facts.Freight(j.Pipeline, about[0])
+		f, err := tx.Freight.ByID(j.Pipeline, about[0])
 		found = &sought{f.Name + " " + f.Title, f.Repo, f.SHA, &f}
 		return err
 	})

@@ -87,7 +87,7 @@ func (s *Server) freight(c *call) (any, error) {
 func freightBefore(tx *store.Tx, c *call, from store.FreightPlace, limit int) ([]promotion.Freight, error) {
 	var all []promotion.Freight
 	for _, w := range c.pipeline.Warehouses {
-		some, err := tx.Facts.FreightBefore(c.row.ID, w.Name, from, limit)
+		some, err := tx.Freight.Before(c.row.ID, w.Name, from, limit)
 		if err != nil {
 			return nil, err
 		}

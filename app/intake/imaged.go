@@ -15,7 +15,7 @@ func (in *Intake) imaged(ctx context.Context, _ *handlers.From, image *promotion
 	if len(waiting) == 0 {
 		return nil, nil
 	}
-	all := []work.Record{func(tx *store.Tx) error { return tx.Facts.RecordImage(*image) }}
+	all := []work.Record{func(tx *store.Tx) error { return tx.Freight.RecordImage(*image) }}
 	for _, t := range waiting {
 		rec, err := in.learn.Requests.CompleteWith(ctx, t, *image)
 		if err != nil {

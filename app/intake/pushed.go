@@ -33,7 +33,7 @@ func (in *Intake) headOf(
 	}
 	moved := func(tx *store.Tx) error {
 		return work.RecordAll(subscribers, func(t pipelines.Subscriber) error {
-			return tx.Facts.MoveReached(t.Pipeline, t.Warehouse, before, p.After)
+			return tx.Warehouses.MoveReached(t.Pipeline, t.Warehouse, before, p.After)
 		})
 	}
 	files, err := in.filesOf(ctx, from, p)

@@ -45,9 +45,9 @@ func (in *Intake) published(
 	seen.Pusher = promotion.HandOf(promotion.PusherPart, from.Sender, from.SenderIsBot)
 	return func(tx *store.Tx) error {
 		return work.RecordAll(wanting, func(t pipelines.Subscriber) error {
-			since, err := tx.Facts.WarehouseSince(t.Pipeline, t.Warehouse)
+			since, err := tx.Warehouses.Since(t.Pipeline, t.Warehouse)
 			if freight, is := learn.Published(t.Warehouse, seen, since); is && err == nil {
-				_, err = tx.Facts.RecordFreight(t.Pipeline, freight)
+				_, err = tx.Freight.Record(t.Pipeline, freight)
 			}
 			return err
 		})
@@ -61,7 +61,7 @@ func (in *Intake) lacking(
 ) (wanting []pipelines.Subscriber, err error) {
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
 		return work.RecordAll(all, func(t pipelines.Subscriber) error {
-			known, err := tx.Facts.HasFreight(t.Pipeline, t.Warehouse.NameOf(tag))
+			known, err := tx.Freight.Has(t.Pipeline, t.Warehouse.NameOf(tag))
 			if !known {
 				wanting = append(wanting, t)
 			}

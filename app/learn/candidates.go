@@ -73,7 +73,7 @@ func (cs *Candidates) Read(
 ) (work.Record, error) {
 	var all []store.Candidate
 	err := cs.Store.View(ctx, func(tx *store.Tx) (err error) {
-		all, err = tx.Facts.Candidates(row.ID)
+		all, err = tx.Candidates.Of(row.ID)
 		return err
 	})
 	if err != nil || filesKnown(all, c) {
@@ -111,9 +111,9 @@ func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline
 		return err
 	}
 	c.Doubted = !now.SameGuards(p)
-	before, err := tx.Facts.Candidates(pipeline)
+	before, err := tx.Candidates.Of(pipeline)
 	if err == nil {
-		err = tx.Facts.RecordCandidate(pipeline, c)
+		err = tx.Candidates.Record(pipeline, c)
 	}
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline
 // dismissOldest dismisses the candidates beyond MostCandidates. Those that change no guarded file count by themselves:
 // their checks have passed, and stay so.
 func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
-	all, err := tx.Facts.Candidates(pipeline)
+	all, err := tx.Candidates.Of(pipeline)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func Dismiss(
 }
 
 func forget(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate, by views.Ending) error {
-	all, err := tx.Facts.Candidates(pipeline)
+	all, err := tx.Candidates.Of(pipeline)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func forget(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candida
 	if i < 0 {
 		return nil
 	}
-	there, err := tx.Facts.ForgetCandidate(pipeline, c.Ref, c.Seen)
+	there, err := tx.Candidates.Forget(pipeline, c.Ref, c.Seen)
 	if err != nil || !there {
 		return err
 	}
@@ -182,7 +182,7 @@ func forget(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candida
 // DismissGroup dismisses a group that has left the merge queue. A late webhook about it leaves the next group of the
 // same name alone (T21).
 func DismissGroup(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c store.Candidate) error {
-	all, err := tx.Facts.Candidates(pipeline)
+	all, err := tx.Candidates.Of(pipeline)
 	is := func(known store.Candidate) bool { return known.Ref == c.Ref && known.Head == c.Head }
 	if err != nil || !slices.ContainsFunc(all, is) {
 		return err
@@ -197,7 +197,7 @@ func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipelin
 	if before.SameGuards(after) {
 		return nil
 	}
-	all, err := tx.Facts.Candidates(pipeline)
+	all, err := tx.Candidates.Of(pipeline)
 	if err != nil {
 		return err
 	}
@@ -214,11 +214,11 @@ func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipelin
 	}
 	if !after.Guards() {
 		return work.RecordAll(all, func(c store.Candidate) error {
-			_, err := tx.Facts.ForgetCandidate(pipeline, c.Ref, c.Seen)
+			_, err := tx.Candidates.Forget(pipeline, c.Ref, c.Seen)
 			return err
 		})
 	}
-	if err := tx.Facts.DoubtCandidates(pipeline); err != nil {
+	if err := tx.Candidates.Doubt(pipeline); err != nil {
 		return err
 	}
 	return tx.Clocks.AskResync(pipeline)

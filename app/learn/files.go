@@ -372,7 +372,7 @@ func (fs *Files) startingHeads(ctx context.Context, row store.PipelineRow, p *pr
 			continue
 		}
 		err := fs.Store.View(ctx, func(tx *store.Tx) error {
-			_, err := tx.Facts.WarehouseSince(row.ID, w)
+			_, err := tx.Warehouses.Since(row.ID, w)
 			return err
 		})
 		if err == nil {
@@ -389,7 +389,7 @@ func (fs *Files) startingHeads(ctx context.Context, row store.PipelineRow, p *pr
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, func(tx *store.Tx) error { return tx.Facts.MoveReached(row.ID, w, "", head) })
+		all = append(all, func(tx *store.Tx) error { return tx.Warehouses.MoveReached(row.ID, w, "", head) })
 	}
 	return work.InOrder(all), nil
 }

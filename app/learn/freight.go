@@ -21,11 +21,11 @@ func NewFreight(
 
 // RecordFreight records freight of a warehouse, with those of its images that are known.
 func RecordFreight(tx *store.Tx, t pipelines.Subscriber, f promotion.Freight) error {
-	fresh, err := tx.Facts.RecordFreight(t.Pipeline, f)
+	fresh, err := tx.Freight.Record(t.Pipeline, f)
 	if err != nil || !fresh {
 		return err
 	}
-	return tx.Facts.CompleteFreight(t.Pipeline, t.Warehouse, f)
+	return tx.Freight.Complete(t.Pipeline, t.Warehouse, f)
 }
 
 // Published returns the freight of a release or tag in a warehouse that has been there since a time, and whether it is
@@ -45,7 +45,7 @@ func (q *Requests) CompleteWith(
 	var built []promotion.Freight
 	err := q.Store.View(ctx, func(tx *store.Tx) error {
 		return work.RecordAll(image.Of(), func(commit promotion.SHA) error {
-			some, err := tx.Facts.FreightBuiltOf(t.Pipeline, t.Warehouse.Name, commit)
+			some, err := tx.Freight.BuiltOf(t.Pipeline, t.Warehouse.Name, commit)
 			built = append(built, some...)
 			return err
 		})
@@ -55,12 +55,12 @@ func (q *Requests) CompleteWith(
 	}
 	all := []work.Record{func(tx *store.Tx) error {
 		return work.RecordAll(image.Of(), func(commit promotion.SHA) error {
-			some, err := tx.Facts.FreightBuiltOf(t.Pipeline, t.Warehouse.Name, commit)
+			some, err := tx.Freight.BuiltOf(t.Pipeline, t.Warehouse.Name, commit)
 			if err != nil {
 				return err
 			}
 			return work.RecordAll(some,
-				func(f promotion.Freight) error { return tx.Facts.CompleteFreight(t.Pipeline, t.Warehouse, f) })
+				func(f promotion.Freight) error { return tx.Freight.Complete(t.Pipeline, t.Warehouse, f) })
 		})
 	}}
 	for _, f := range built {

@@ -37,7 +37,7 @@ func (q *Requests) handsBehind(
 			Msg("GitHub cannot be asked who has made it")
 		return nil, nil
 	}
-	return func(tx *store.Tx) error { return tx.Facts.SaveHands(row.ID, f.ID, hands) }, nil
+	return func(tx *store.Tx) error { return tx.Freight.SaveHands(row.ID, f.ID, hands) }, nil
 }
 
 // unknownBehind returns the freight that a request is about, if it is not known who has made it; nil otherwise. A
@@ -46,7 +46,7 @@ func unknownBehind(
 	tx *store.Tx, key store.StageKey, p *promotion.Pipeline, r promotion.Request,
 ) (*promotion.Freight, error) {
 	if r.Command.Verb == promotion.CmdApprove {
-		f, some, err := tx.Facts.FreightToSign(key)
+		f, some, err := tx.Freight.ToSign(key)
 		if _, unknown := f.Unknown(); err != nil || !some || !unknown {
 			return nil, err
 		}

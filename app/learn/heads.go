@@ -14,7 +14,7 @@ import (
 func RecordHeads(tx *store.Tx, t pipelines.Subscriber, heads []promotion.Head) error {
 	behind := make([]promotion.Freight, len(heads)) // the first freight behind each head; none: zero
 	for i := len(heads) - 1; i > 0; i-- {
-		known, err := tx.Facts.Freight(t.Pipeline, t.Warehouse.Pushed(heads[i], time.Time{}, tx.Now).ID)
+		known, err := tx.Freight.ByID(t.Pipeline, t.Warehouse.Pushed(heads[i], time.Time{}, tx.Now).ID)
 		switch {
 		case err == nil:
 			behind[i-1] = known
@@ -39,7 +39,7 @@ func RecordHeads(tx *store.Tx, t pipelines.Subscriber, heads []promotion.Head) e
 				latest = latest.Add(-time.Microsecond)
 			}
 		}
-		before, err := tx.Facts.FreightBefore(t.Pipeline, t.Warehouse.Name, place, 1)
+		before, err := tx.Freight.Before(t.Pipeline, t.Warehouse.Name, place, 1)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func RecordHeads(tx *store.Tx, t pipelines.Subscriber, heads []promotion.Head) e
 func laterThan(tx *store.Tx, t pipelines.Subscriber, h promotion.Head) (later promotion.Freight, err error) {
 	place := store.FreightPlace{}
 	for {
-		newest, err := tx.Facts.FreightBefore(t.Pipeline, t.Warehouse.Name, place, 1)
+		newest, err := tx.Freight.Before(t.Pipeline, t.Warehouse.Name, place, 1)
 		if err != nil || len(newest) == 0 || newest[0].Number <= h.Count || newest[0].Merged.Before(h.At) {
 			return later, err
 		}

@@ -16,7 +16,7 @@ func (q *Requests) LabelRequestsOf(
 ) (work.Record, error) {
 	if len(w.Awaits(f)) > 0 {
 		err := q.Store.View(ctx, func(tx *store.Tx) (err error) {
-			f, err = tx.Facts.WithImages(w, f)
+			f, err = tx.Freight.WithImages(w, f)
 			return err
 		})
 		if err != nil {

@@ -58,11 +58,11 @@ func RecordReport(
 		return f, false, err
 	}
 	f = w.Reported(r, commit, newest, tx.Now)
-	known, err := tx.Facts.Freight(row.ID, f.ID)
+	known, err := tx.Freight.ByID(row.ID, f.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return known, false, err
 	}
-	if fresh, err = tx.Facts.RecordFreight(row.ID, f); err != nil {
+	if fresh, err = tx.Freight.Record(row.ID, f); err != nil {
 		return f, false, err
 	}
 	if !fresh {
@@ -73,7 +73,7 @@ func RecordReport(
 
 // newestOf returns the newest freight of a warehouse; its zero value if there is none.
 func newestOf(tx *store.Tx, pipeline int64, w *promotion.Warehouse) (promotion.Freight, error) {
-	newest, err := tx.Facts.FreightOf(pipeline, w.Name, 1)
+	newest, err := tx.Freight.Newest(pipeline, w.Name, 1)
 	if err != nil || len(newest) == 0 {
 		return promotion.Freight{}, err
 	}

@@ -18,7 +18,7 @@ func (r *Resyncer) rereadCandidates(ctx context.Context, l *survey) (work.Record
 	}
 	var known []store.Candidate
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		known, err = tx.Facts.Candidates(l.row.ID)
+		known, err = tx.Candidates.Of(l.row.ID)
 		return err
 	})
 	if err != nil {

@@ -97,7 +97,7 @@ func (r *Resyncer) publishedIn(
 	}
 	var since time.Time
 	err = r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		since, err = tx.Facts.WarehouseSince(l.row.ID, w)
+		since, err = tx.Warehouses.Since(l.row.ID, w)
 		return err
 	})
 	if err != nil {
@@ -137,7 +137,7 @@ func (r *Resyncer) headsSince(
 ) (work.Record, error) {
 	var reached promotion.SHA
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		reached, err = tx.Facts.Reached(l.row.ID, w)
+		reached, err = tx.Warehouses.Reached(l.row.ID, w)
 		return err
 	})
 	if err != nil {
@@ -160,7 +160,7 @@ func (r *Resyncer) headsSince(
 		if err := learn.RecordHeads(tx, pipelines.Subscriber{Pipeline: l.row.ID, Warehouse: w}, heads); err != nil {
 			return err
 		}
-		return tx.Facts.MoveReached(l.row.ID, w, reached, head)
+		return tx.Warehouses.MoveReached(l.row.ID, w, reached, head)
 	}, nil
 }
 

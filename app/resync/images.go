@@ -41,14 +41,14 @@ func (r *Resyncer) imagesOf(ctx context.Context, l *survey, w *promotion.Warehou
 		return nil, err
 	}
 	all := []work.Record{func(tx *store.Tx) error {
-		if err := work.RecordAll(known, tx.Facts.RecordImage); err != nil {
+		if err := work.RecordAll(known, tx.Freight.RecordImage); err != nil {
 			return err
 		}
-		newest, err := tx.Facts.FreightOf(l.row.ID, w.Name, mostAwaiting)
+		newest, err := tx.Freight.Newest(l.row.ID, w.Name, mostAwaiting)
 		if err != nil {
 			return err
 		}
-		return work.RecordAll(newest, func(f promotion.Freight) error { return tx.Facts.CompleteFreight(l.row.ID, w, f) })
+		return work.RecordAll(newest, func(f promotion.Freight) error { return tx.Freight.Complete(l.row.ID, w, f) })
 	}}
 	for _, f := range waiting {
 		requests, err := r.learn.Requests.LabelRequestsOf(ctx, w, withImages(f, known))
@@ -85,7 +85,7 @@ func (r *Resyncer) waiting(
 ) (waiting []promotion.Freight, err error) {
 	var all []promotion.Freight
 	err = r.Store.View(ctx, func(tx *store.Tx) error {
-		all, err = tx.Facts.FreightOf(l.row.ID, w.Name, mostAwaiting)
+		all, err = tx.Freight.Newest(l.row.ID, w.Name, mostAwaiting)
 		return err
 	})
 	for _, f := range l.found {

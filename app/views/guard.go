@@ -23,7 +23,7 @@ func wantGuardChecks(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 	if !s.Stage.Guard {
 		return nil
 	}
-	all, err := tx.Facts.Candidates(key.Pipeline)
+	all, err := tx.Candidates.Of(key.Pipeline)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func EndAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Can
 	if by.Crowded {
 		last = say.NotFollowed()
 	}
-	all, err := tx.Facts.Candidates(pipeline)
+	all, err := tx.Candidates.Of(pipeline)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func OfActivePromotions(tx *store.Tx, pipeline int64) ([]store.View, error) {
 
 // addressesOf returns the addresses of all views that may show a promotion on GitHub.
 func addressesOf(tx *store.Tx, pipeline int64, p promotion.Promotion) ([]string, error) {
-	f, err := tx.Facts.Freight(pipeline, p.Freight.ID)
+	f, err := tx.Freight.ByID(pipeline, p.Freight.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ var freight = []named{
 		"mostOfOther = 1<<32 - 1", "mostOfOther = 1<<16 - 1"},
 		"./promotion", "TestReleasesAreInTheOrderOfTheirVersions"},
 	{rule{"freight stays where it was when the order changes", "store/pipelines.go",
-		"err = ps.tx.Facts.placeFreight(row.ID, p)", "err = ps.tx.Facts.placeFreight(row.ID, nil)"},
+		"err = ps.tx.Freight.place(row.ID, p)", "err = ps.tx.Freight.place(row.ID, nil)"},
 		"./store", "TestFreightIsPlacedAnewWhenThePipelineFileChangesItsOrder"},
 	{rule{"what a stage has come to stays where it was when the order changes", "store/places.go",
 		"AND warehouse = $2 AND freight = $3", "AND warehouse = $2 AND freight = $3 || '-'"},

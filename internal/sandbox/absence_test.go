@@ -74,7 +74,7 @@ func TestAResyncThatNeverEndsHoldsItsPipelineUpForHalfAnHour(t *testing.T) {
 	s.do("wait 30m")
 	require.False(t, s.pipelineRow().Stale.IsZero(), "it may still be told")
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		known, err := tx.Facts.FreightOf(pipeline, "api", 10)
+		known, err := tx.Freight.Newest(pipeline, "api", 10)
 		require.Len(t, known, 2, "what could be read is recorded")
 		return err
 	})

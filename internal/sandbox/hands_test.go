@@ -298,7 +298,7 @@ func TestWhoHasMadeItIsAskedWhenSomebodySignsOffT15(t *testing.T) {
 	s.do("merge #1 by ann")
 	read := func() (unread bool) {
 		s.view(func(tx *store.Tx, pipeline int64) error {
-			all, err := tx.Facts.FreightOf(pipeline, "api", 1)
+			all, err := tx.Freight.Newest(pipeline, "api", 1)
 			unread = all[0].Hands.Unread
 			return err
 		})

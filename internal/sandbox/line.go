@@ -54,7 +54,7 @@ func (w *World) effectLine(
 	case promotion.Merge, promotion.Close, promotion.Observe:
 		return line, true, nil
 	case promotion.Tell:
-		f, err := tx.Facts.Freight(e.Pipeline, p.Freight.ID)
+		f, err := tx.Freight.ByID(e.Pipeline, p.Freight.ID)
 		line.Act.Args = []string{e.Text}
 		if f.Pull != 0 {
 			line.Where = story.Where{Pull: story.Pull{Repo: f.Repo, Number: f.Pull}}
@@ -88,7 +88,7 @@ func (w *World) snapshot(tx *store.Tx, stage promotion.StageName, freight string
 	}
 	var about []promotion.FreightID
 	for _, wh := range w.script.Scene.Pipeline.Warehouses {
-		all, err := tx.Facts.FreightOf(row.ID, wh.Name, manyFreight)
+		all, err := tx.Freight.Newest(row.ID, wh.Name, manyFreight)
 		if err != nil {
 			return nil, err
 		}

@@ -106,7 +106,7 @@ func TestAPushThatIsToldLateComesBeforeThoseBehindItF4(t *testing.T) {
 func (s *site) heads() (shas []string) {
 	s.t.Helper()
 	s.view(func(tx *store.Tx, pipeline int64) error {
-		all, err := tx.Facts.FreightOf(pipeline, "api", 10)
+		all, err := tx.Freight.Newest(pipeline, "api", 10)
 		for _, f := range slices.Backward(all) {
 			shas = append(shas, string(f.SHA))
 		}

@@ -74,7 +74,7 @@ func TestAProcessTakesTheMergeOfAPipelineThatAnotherHasFound(t *testing.T) {
 	require.NoError(t, second.store.View(t.Context(), func(tx *store.Tx) error {
 		row, err := tx.Pipelines.ByRepo(story.Home)
 		require.NoError(t, err)
-		all, err := tx.Facts.FreightOf(row.ID, "api", 9)
+		all, err := tx.Freight.Newest(row.ID, "api", 9)
 		require.Len(t, all, 1)
 		return err
 	}))

@@ -164,7 +164,7 @@ func outcome(e store.Event) string {
 func (t *tale) effect(tx *store.Tx, e store.Event, p promotion.Promotion) (what, link string, err error) {
 	switch promotion.Verb(e.Word) {
 	case promotion.Tell:
-		f, err := tx.Facts.Freight(e.Pipeline, p.Freight.ID)
+		f, err := tx.Freight.ByID(e.Pipeline, p.Freight.ID)
 		if f.Pull == 0 {
 			return "", "", err // it has no pull request, only a check run
 		}

@@ -75,7 +75,7 @@ func (g *Surface) isFreight(ctx context.Context, repo promotion.Repo, l *handler
 		return false, nil
 	}
 	err = g.Store.View(ctx, func(tx *store.Tx) error {
-		all, err := tx.Facts.FreightByPull(row.ID, repo, l.Number)
+		all, err := tx.Freight.ByPull(row.ID, repo, l.Number)
 		known = slices.ContainsFunc(all, func(f promotion.Freight) bool {
 			w := p.Warehouse(f.Warehouse)
 			return w == nil || len(w.Awaits(f)) == 0
