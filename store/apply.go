@@ -22,7 +22,7 @@ func (lg Ledger) Apply(b Basis, d promotion.Decision) error {
 		func() error { return lg.moveCounters(key.Pipeline, s, d) },
 		func() error { return lg.writePromotions(key.Pipeline, s, d.Promotions) },
 		func() error { return lg.writeDeployments(key.Pipeline, d.Deployments) },
-		func() error { return lg.tx.Facts.writeWays(b, d.Deployments) },
+		func() error { return lg.tx.evidence.writeWays(b, d.Deployments) },
 		func() error { return lg.writeHolds(key.Pipeline, d) },
 		func() error { return lg.tx.Requests.markAnswered(key, s.Requests, d.Answered) },
 		func() error { return lg.tx.Outbox.oweEffects(key, d.Effects, &lanes) },

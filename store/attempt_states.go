@@ -173,7 +173,7 @@ func (as Attempts) SaveHeard(pipeline int64, n promotion.Number) error {
 
 // SaveDispatched records the run that a promotion has started, and the commit that it runs on.
 func (as Attempts) SaveDispatched(pipeline int64, n promotion.Number, m promotion.Made, run promotion.Signal) error {
-	if _, err := as.tx.Facts.RecordSignal(run); err != nil {
+	if _, err := as.tx.Signals.Record(run); err != nil {
 		return err
 	}
 	_, err := as.move(pipeline, n, "run", func(a *promotion.Attempt, _ prepared) bool { return a.Deliver(m) })

@@ -7,12 +7,12 @@ import (
 )
 
 // Digests returns the last digests of the signals of some commits, by commit. A commit without one is left out.
-func (fs Facts) Digests(repo promotion.Repo, commits []promotion.SHA) (map[promotion.SHA]string, error) {
+func (sg Signals) Digests(repo promotion.Repo, commits []promotion.SHA) (map[promotion.SHA]string, error) {
 	type row struct {
 		sha    promotion.SHA
 		digest string
 	}
-	all, err := listIn(fs.tx, func(g *row) []any { return []any{&g.sha, &g.digest} }, commits,
+	all, err := listIn(sg.tx, func(g *row) []any { return []any{&g.sha, &g.digest} }, commits,
 		`SELECT sha, digest FROM digests WHERE repo = $1 AND sha`, repo)
 	if err != nil {
 		return nil, fmt.Errorf("read the digests in %s: %w", repo, err)
@@ -26,9 +26,9 @@ func (fs Facts) Digests(repo promotion.Repo, commits []promotion.SHA) (map[promo
 
 // SaveDigest keeps the digest of a commit. It belongs into the transaction that records the signals that were read
 // then.
-func (fs Facts) SaveDigest(repo promotion.Repo, commit promotion.SHA, digest string) error {
-	_, err := fs.tx.exec(`INSERT INTO digests (repo, sha, digest, read_at) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (repo, sha) DO UPDATE SET digest = $3, read_at = $4`, repo, commit, digest, micros(fs.tx.Now))
+func (sg Signals) SaveDigest(repo promotion.Repo, commit promotion.SHA, digest string) error {
+	_, err := sg.tx.exec(`INSERT INTO digests (repo, sha, digest, read_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (repo, sha) DO UPDATE SET digest = $3, read_at = $4`, repo, commit, digest, micros(sg.tx.Now))
 	if err != nil {
 		return fmt.Errorf("keep the digest of %s: %w", commit, err)
 	}

@@ -12,21 +12,21 @@ import (
 
 // enlist has a signal judge on all ways that its commit stands on, and returns the stages for which that is new. Most
 // signals have a name that nothing waits for.
-func (fs Facts) enlist(s *promotion.Signal) (stages []StageKey, err error) {
-	awaited, err := fs.tx.one([]any{new(int64)}, `SELECT n FROM (SELECT 1 AS n FROM matchers WHERE repo = $1
+func (ev evidence) enlist(s *promotion.Signal) (stages []StageKey, err error) {
+	awaited, err := ev.tx.one([]any{new(int64)}, `SELECT n FROM (SELECT 1 AS n FROM matchers WHERE repo = $1
 		AND kind = $2 AND pattern = $3
 		UNION ALL SELECT 1 FROM matchers WHERE repo = $1 AND kind = $2 AND star) AS named LIMIT 1`, s.Repo, s.Kind,
 		s.Name)
 	if err != nil || !awaited {
 		return nil, err
 	}
-	if stages, err = fs.expecting(s.Repo); err != nil {
+	if stages, err = ev.expecting(s.Repo); err != nil {
 		return nil, err
 	}
-	ways, err := fs.waysFor(s)
+	ways, err := ev.waysFor(s)
 	for i := 0; i < len(ways) && err == nil; i++ {
 		var fresh bool
-		if fresh, err = fs.add(&ways[i].way, ways[i].matchers, s); fresh {
+		if fresh, err = ev.add(&ways[i].way, ways[i].matchers, s); fresh {
 			stages = append(stages, ways[i].key)
 		}
 	}
@@ -35,8 +35,8 @@ func (fs Facts) enlist(s *promotion.Signal) (stages []StageKey, err error) {
 
 // expecting returns the stages with files in a repository that are about to judge a promotion: their snapshots hold the
 // signals for it before there is a way.
-func (fs Facts) expecting(repo promotion.Repo) ([]StageKey, error) {
-	return list(fs.tx, stageKeyDest, `SELECT DISTINCT p.pipeline, p.stage FROM stage_branches b
+func (ev evidence) expecting(repo promotion.Repo) ([]StageKey, error) {
+	return list(ev.tx, stageKeyDest, `SELECT DISTINCT p.pipeline, p.stage FROM stage_branches b
 			JOIN promotions p ON p.pipeline = b.pipeline AND p.stage = b.stage AND p.ended_at IS NULL
 				AND p.state <> 'verifying'
 			JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
@@ -52,7 +52,7 @@ type wayFor struct {
 }
 
 // waysFor returns the ways on which a signal counts.
-func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
+func (ev evidence) waysFor(s *promotion.Signal) ([]wayFor, error) {
 	found := map[int64]*wayFor{}
 	note := func(w way, m matcher) {
 		if found[w.id] == nil {
@@ -64,7 +64,7 @@ func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 		way
 		by matcher
 	}
-	here, err := list(fs.tx, func(j *joined) []any { return append(wayDest(&j.way), matcherDest(&j.by)...) },
+	here, err := list(ev.tx, func(j *joined) []any { return append(wayDest(&j.way), matcherDest(&j.by)...) },
 		`SELECT `+wayColumns+`, `+matcherColumns+` FROM ways w JOIN matchers m ON m.pipeline = w.pipeline
 			AND m.stage = w.stage
 			AND m.target = w.target AND m.repo = w.repo AND m.branch = w.branch AND m.kind = $3
@@ -78,7 +78,7 @@ func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 			note(j.way, j.by)
 		}
 	}
-	some, err := list(fs.tx, matcherDest, `SELECT `+matcherColumns+` FROM matchers m
+	some, err := list(ev.tx, matcherDest, `SELECT `+matcherColumns+` FROM matchers m
 			WHERE m.repo = $1 AND m.kind = $2 AND m.pattern = $3 AND NOT m.star AND NOT m.shared
 		UNION SELECT `+matcherColumns+` FROM matchers m WHERE m.repo = $1 AND m.kind = $2 AND m.star
 			AND NOT m.shared`,
@@ -90,7 +90,7 @@ func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 		if !m.names(s, "") {
 			continue
 		}
-		later, err := fs.waysOf(`w.pipeline = $1 AND w.stage = $2 AND w.target = $3 AND w.repo = $4
+		later, err := ev.waysOf(`w.pipeline = $1 AND w.stage = $2 AND w.target = $3 AND w.repo = $4
 			AND w.branch = $5 AND w.commit_sha <> $6
 			AND EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $4 AND u.branch = $5 AND u.after_sha = $6
 				AND u.chain + 0 = w.chain
@@ -112,47 +112,47 @@ func (fs Facts) waysFor(s *promotion.Signal) ([]wayFor, error) {
 
 // add has a signal judge on a way, in the place of older ones of the same app, suite and name on its commit, and
 // reports whether it did not before. A newer one keeps it out, and so do newer ones that say the same.
-func (fs Facts) add(w *way, named []matcher, s *promotion.Signal) (fresh bool, err error) {
+func (ev evidence) add(w *way, named []matcher, s *promotion.Signal) (fresh bool, err error) {
 	if !slices.ContainsFunc(named, func(m matcher) bool { return s.ID > w.folded[m.mark()] }) {
 		return false, nil
 	}
-	newer, err := fs.tx.one([]any{new(int64)}, `SELECT id FROM signals WHERE repo = $1 AND sha = $2 AND kind = $3
+	newer, err := ev.tx.one([]any{new(int64)}, `SELECT id FROM signals WHERE repo = $1 AND sha = $2 AND kind = $3
 		AND app = $4 AND suite = $5
 		AND name = $6 AND id + 0 > $7 LIMIT 1`, s.Repo, s.SHA, s.Kind, s.App, s.Suite, s.Name, s.ID)
 	if err != nil || newer {
 		return false, err
 	}
-	n, err := fs.tx.exec(`INSERT INTO evidence (way, repo, kind, id) VALUES ($1, $2, $3, $4)
+	n, err := ev.tx.exec(`INSERT INTO evidence (way, repo, kind, id) VALUES ($1, $2, $3, $4)
 		ON CONFLICT DO NOTHING`, w.id, s.Repo, s.Kind, s.ID)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	_, err = fs.tx.exec(`DELETE FROM evidence WHERE way = $1 AND repo = $2 AND kind = $3 AND id IN (SELECT id
+	_, err = ev.tx.exec(`DELETE FROM evidence WHERE way = $1 AND repo = $2 AND kind = $3 AND id IN (SELECT id
 		FROM signals
 			WHERE repo = $2 AND sha = $4 AND kind = $3 AND app = $5 AND suite = $6 AND name = $7
 				AND id + 0 < $8)`,
 		w.id, s.Repo, s.Kind, s.SHA, s.App, s.Suite, s.Name, s.ID)
 	if err == nil {
-		err = fs.fold(w)
+		err = ev.fold(w)
 	}
 	return true, err
 }
 
 // takeIn has all signals judge that came before a way did.
-func (fs Facts) takeIn(w *way) error {
+func (ev evidence) takeIn(w *way) error {
 	var matchers []matcher
-	if err := fs.tx.read(matchersOf(w, &matchers)); err != nil || len(matchers) == 0 {
+	if err := ev.tx.read(matchersOf(w, &matchers)); err != nil || len(matchers) == 0 {
 		return err
 	}
 	var signals []promotion.Signal
-	err := fs.tx.read(signalsOn(w, &signals))
+	err := ev.tx.read(signalsOn(w, &signals))
 	signals = counting(signals, w, matchers)
 	for i := 0; i < len(signals) && err == nil; i++ {
 		named := slices.DeleteFunc(slices.Clone(matchers), func(m matcher) bool {
 			return !m.names(&signals[i],
 				w.Commit)
 		})
-		_, err = fs.add(w, named, &signals[i])
+		_, err = ev.add(w, named, &signals[i])
 	}
 	return err
 }
@@ -173,10 +173,10 @@ func counting(signals []promotion.Signal, w *way, matchers []matcher) []promotio
 	return verify.Latest(signals)
 }
 
-// evidenceOf returns the evidence on a way.
-func (fs Facts) evidenceOf(w *way) (e promotion.Evidence, err error) {
+// of returns the evidence on a way.
+func (ev evidence) of(w *way) (e promotion.Evidence, err error) {
 	e.Arrival = w.Arrival
-	if e.Runs, err = list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM evidence e
+	if e.Runs, err = list(ev.tx, signalDest, `SELECT `+signalColumns+` FROM evidence e
 			JOIN signals s ON s.repo = e.repo AND s.kind = e.kind AND s.id = e.id WHERE e.way = $1
 				ORDER BY s.id, s.kind`, w.id); err != nil {
 		return e, err
@@ -185,7 +185,7 @@ func (fs Facts) evidenceOf(w *way) (e promotion.Evidence, err error) {
 	if verify.Cancelled(e.Runs) {
 		queries = append(queries, headOf(w, &e.Head))
 	}
-	err = fs.tx.batch(queries)
+	err = ev.tx.batch(queries)
 	slices.SortFunc(e.Suites, suitesByID)
 	return e, err
 }
@@ -224,18 +224,18 @@ func headOf(w *way, head *promotion.SHA) driver.Query {
 }
 
 // fold leaves out runs of a way that newer ones make needless, once there are many.
-func (fs Facts) fold(w *way) error {
+func (ev evidence) fold(w *way) error {
 	var n int64
-	if _, err := fs.tx.one([]any{&n}, `SELECT COUNT(*) FROM evidence WHERE way = $1`, w.id); err != nil ||
+	if _, err := ev.tx.one([]any{&n}, `SELECT COUNT(*) FROM evidence WHERE way = $1`, w.id); err != nil ||
 		n <= w.foldAt {
 		return err
 	}
-	e, err := fs.evidenceOf(w)
+	e, err := ev.of(w)
 	if err != nil {
 		return err
 	}
 	var rows []matcher
-	if err := fs.tx.read(matchersOf(w, &rows)); err != nil {
+	if err := ev.tx.read(matchersOf(w, &rows)); err != nil {
 		return err
 	}
 	matchers := make([]promotion.Matcher, len(rows))
@@ -244,7 +244,7 @@ func (fs Facts) fold(w *way) error {
 	}
 	needless, folded := verify.Fold(&e, matchers)
 	for _, i := range needless {
-		if _, err := fs.tx.exec(`DELETE FROM evidence WHERE way = $1 AND kind = $2 AND id = $3`, w.id,
+		if _, err := ev.tx.exec(`DELETE FROM evidence WHERE way = $1 AND kind = $2 AND id = $3`, w.id,
 			e.Runs[i].Kind, e.Runs[i].ID); err != nil {
 			return err
 		}
@@ -258,6 +258,6 @@ func (fs Facts) fold(w *way) error {
 		}
 	}
 	w.foldAt = n - int64(len(needless)) + foldFrom
-	_, err = fs.tx.exec(`UPDATE ways SET folded = $2, fold_at = $3 WHERE id = $1`, w.id, asJSON(w.folded), w.foldAt)
+	_, err = ev.tx.exec(`UPDATE ways SET folded = $2, fold_at = $3 WHERE id = $1`, w.id, asJSON(w.folded), w.foldAt)
 	return err
 }

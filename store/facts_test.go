@@ -376,7 +376,7 @@ func (w *world) unshared() {
 func (w *world) signal(s promotion.Signal) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		changed, err = tx.Facts.RecordSignal(s)
+		changed, err = tx.Signals.Record(s)
 		return err
 	})
 	return changed
@@ -385,7 +385,7 @@ func (w *world) signal(s promotion.Signal) (changed bool) {
 func (w *world) suite(s promotion.Suite) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		changed, err = tx.Facts.RecordSuite(s)
+		changed, err = tx.Signals.RecordSuite(s)
 		return err
 	})
 	return changed

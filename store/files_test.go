@@ -67,7 +67,7 @@ var files = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		w.host(prod, 2, w.merge(2), "m1")
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordSignal(promotion.Signal{
+			_, err := tx.Signals.Record(promotion.Signal{
 				Repo: live.Repo, Kind: promotion.KindCheck, ID: 1, SHA: "m1", App: "github-actions", Name: "smoke",
 				State: "success", Ended: tx.Now,
 			})

@@ -99,14 +99,14 @@ func TestGrownPushesAreAsTheStoreWouldHaveWrittenThem(t *testing.T) {
 			for c := range 10 {
 				written.ids++
 				written.update(func(tx *store.Tx) error {
-					_, err := tx.Facts.RecordSignal(promotion.Signal{Repo: home, Kind: promotion.KindCheck, ID: written.ids,
+					_, err := tx.Signals.Record(promotion.Signal{Repo: home, Kind: promotion.KindCheck, ID: written.ids,
 						SHA: written.head(0), App: "github-actions", Suite: suite, Name: fmt.Sprint("ci-", c),
 						State: "success", URL: "https://github.test/run", Started: at, Ended: at, Observed: at})
 					return err
 				})
 			}
 			written.update(func(tx *store.Tx) error {
-				_, err := tx.Facts.RecordSuite(promotion.Suite{Repo: home, ID: suite, SHA: written.head(0),
+				_, err := tx.Signals.RecordSuite(promotion.Suite{Repo: home, ID: suite, SHA: written.head(0),
 					App: "github-actions", Branch: "main", Completed: true, Conclusion: "success"})
 				return err
 			})
@@ -332,14 +332,14 @@ func (w *writer) judge(i int) {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Facts.RecordSignal(promotion.Signal{
+		if _, err := tx.Signals.Record(promotion.Signal{
 			Repo: home, Kind: promotion.KindCheck, ID: int64(n), SHA: w.head(i + 1), App: "github-actions",
 			Suite: int64(n), Name: "smoke-" + string(o.Stage), State: "success", URL: "https://github.test/run",
 			Started: tx.Now, Ended: tx.Now, Observed: tx.Now,
 		}); err != nil {
 			return err
 		}
-		if _, err := tx.Facts.RecordSuite(promotion.Suite{Repo: home, ID: int64(n), SHA: w.head(i + 1),
+		if _, err := tx.Signals.RecordSuite(promotion.Suite{Repo: home, ID: int64(n), SHA: w.head(i + 1),
 			App: "github-actions", Branch: "main", Completed: true, Conclusion: "success"}); err != nil {
 			return err
 		}

@@ -28,8 +28,8 @@ func (in Inbox) StillMissed() (n int, err error) {
 
 // HeardOf returns the names under which signals of a kind are known in a repository, of the newest of them, each once
 // with the App that reported it.
-func (fs Facts) HeardOf(repo promotion.Repo, kind promotion.SignalKind) ([]promotion.Signal, error) {
-	all, err := list(fs.tx, func(s *promotion.Signal) []any { return []any{&s.Kind, &s.App, &s.Name} },
+func (sg Signals) HeardOf(repo promotion.Repo, kind promotion.SignalKind) ([]promotion.Signal, error) {
+	all, err := list(sg.tx, func(s *promotion.Signal) []any { return []any{&s.Kind, &s.App, &s.Name} },
 		`SELECT DISTINCT q.kind, q.app, q.name FROM (SELECT kind, app, name FROM signals
 			WHERE repo = $1 AND kind = $2 ORDER BY id DESC LIMIT $3 + 0) q ORDER BY q.name, q.app`, repo, kind, heardRows)
 	return all, wrap("list the names of signals", err)

@@ -35,7 +35,7 @@ var healthTests = []test{
 	{"a doctor learns which names of signals have been seen, each once", func(w *world) {
 		w.update(func(tx *store.Tx) error {
 			for i, name := range []string{"smoke", "lint", "smoke"} {
-				if _, err := tx.Facts.RecordSignal(promotion.Signal{Repo: "acme/api", Kind: promotion.KindCheck, ID: int64(i + 1),
+				if _, err := tx.Signals.Record(promotion.Signal{Repo: "acme/api", Kind: promotion.KindCheck, ID: int64(i + 1),
 					SHA: "c1", App: "ci", Name: name, State: "success", Ended: start, Observed: start}); err != nil {
 					return err
 				}
@@ -43,12 +43,12 @@ var healthTests = []test{
 			return nil
 		})
 		w.view(func(tx *store.Tx) error {
-			seen, err := tx.Facts.HeardOf("acme/api", promotion.KindCheck)
+			seen, err := tx.Signals.HeardOf("acme/api", promotion.KindCheck)
 			w.Equal([]promotion.Signal{
 				{Kind: promotion.KindCheck, App: "ci", Name: "lint"}, {Kind: promotion.KindCheck, App: "ci", Name: "smoke"},
 			}, seen)
 			w.NoError(err)
-			none, err := tx.Facts.HeardOf("acme/api", promotion.KindStatus)
+			none, err := tx.Signals.HeardOf("acme/api", promotion.KindStatus)
 			w.Empty(none)
 			return err
 		})

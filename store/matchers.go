@@ -99,7 +99,7 @@ type owner struct {
 }
 
 // ownersOf returns the stages and targets that write one of the paths on a branch, each once.
-func (fs Facts) ownersOf(on promotion.Branch, paths []string) ([]owner, error) {
+func (ev evidence) ownersOf(on promotion.Branch, paths []string) ([]owner, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -108,7 +108,7 @@ func (fs Facts) ownersOf(on promotion.Branch, paths []string) ([]owner, error) {
 		path   string
 		folder bool
 	}
-	rows, err := listIn(fs.tx, func(r *row) []any {
+	rows, err := listIn(ev.tx, func(r *row) []any {
 		return []any{&r.key.Pipeline, &r.key.Stage, &r.target, &r.path, &r.folder}
 	}, foldersOf(paths), `SELECT pipeline, stage, target, path, folder FROM stage_files
 		WHERE repo = $1 AND branch = $2 AND path`, on.Repo, on.Name)
@@ -145,15 +145,15 @@ func foldersOf(paths []string) []string {
 
 // syncMatchers notes the matchers and the files of the stages of a pipeline, and judges their freight anew where those
 // have changed: GitHub is asked for signals that were not kept.
-func (fs Facts) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
+func (ev evidence) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
 	wanted, owned := judgedIn(pipeline, p)
-	kept, err := fs.keptIn(pipeline, p)
+	kept, err := ev.keptIn(pipeline, p)
 	if err != nil {
 		return err
 	}
 	wanted = append(wanted, kept...)
 	changed := map[owner]bool{}
-	err = setRows(fs.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest,
+	err = setRows(ev.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest,
 		wanted,
 		`DELETE FROM matchers WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
 			AND kind = $6 AND pattern = $7 AND app = $8 AND star = $9 AND shared = $10`,
@@ -161,7 +161,7 @@ func (fs Facts) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		func(m matcher) { changed[owner{m.key, m.target}] = true })
 	if err == nil {
-		err = setRows(fs.tx, `SELECT `+stageFileColumns+` FROM stage_files WHERE pipeline = $1`, pipeline,
+		err = setRows(ev.tx, `SELECT `+stageFileColumns+` FROM stage_files WHERE pipeline = $1`, pipeline,
 			stageFileDest, owned,
 			`DELETE FROM stage_files WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
 				AND path = $6 AND folder = $7`,
@@ -172,7 +172,7 @@ func (fs Facts) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
 	if err != nil || p == nil || len(changed) == 0 {
 		return err
 	}
-	return fs.judgeAnew(pipeline, p, changed)
+	return ev.judgeAnew(pipeline, p, changed)
 }
 
 // setRows makes the rows of a table those that are wanted, each once. Rows that are as they should be are not written.
@@ -228,11 +228,11 @@ func judgedIn(pipeline int64, p *promotion.Pipeline) (wanted []matcher, owned []
 
 // keptIn returns the rows of the matchers that made the verdicts on what the stages of a pipeline host: new signals are
 // judged by these as long as the verdicts stand (semantics 7.2).
-func (fs Facts) keptIn(pipeline int64, p *promotion.Pipeline) (rows []matcher, err error) {
+func (ev evidence) keptIn(pipeline int64, p *promotion.Pipeline) (rows []matcher, err error) {
 	if p == nil {
 		return nil, nil
 	}
-	hosted, err := fs.tx.Deployments.Hosted(pipeline)
+	hosted, err := ev.tx.Deployments.Hosted(pipeline)
 	if err != nil || len(hosted) == 0 {
 		return nil, err
 	}
@@ -280,11 +280,11 @@ func filesIn(key StageKey, of *promotion.Subject) (rows []stageFile) {
 // judgeAnew makes the ways of some stages and targets as if their matchers and files had always been the present ones,
 // as far as the facts are known, and asks for a look at GitHub for the rest: signals that no matcher named were not
 // kept, nor those that may judge a promotion which is open.
-func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[owner]bool) error {
+func (ev evidence) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[owner]bool) error {
 	hosts := false
 	for _, s := range p.Stages {
 		key := StageKey{pipeline, s.Name}
-		deployments, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments WHERE pipeline = $1
+		deployments, err := list(ev.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments WHERE pipeline = $1
 			AND stage = $2 AND left_at IS NULL`,
 			pipeline, s.Name)
 		if err != nil {
@@ -292,7 +292,7 @@ func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[own
 		}
 		targets := targetsOf(p, s)
 		if !hosts && changes(changed, key) {
-			if hosts, err = fs.promotes(key); err != nil {
+			if hosts, err = ev.promotes(key); err != nil {
 				return err
 			}
 		}
@@ -302,10 +302,10 @@ func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[own
 				continue
 			}
 			hosts = true
-			if err := fs.redo(key, a, subject.On); err != nil {
+			if err := ev.redo(key, a, subject.On); err != nil {
 				return err
 			}
-			if err := fs.tx.Stages.Touch(key); err != nil {
+			if err := ev.tx.Stages.Touch(key); err != nil {
 				return err
 			}
 		}
@@ -313,7 +313,7 @@ func (fs Facts) judgeAnew(pipeline int64, p *promotion.Pipeline, changed map[own
 	if !hosts {
 		return nil
 	}
-	return fs.tx.Clocks.AskResync(pipeline)
+	return ev.tx.Clocks.AskResync(pipeline)
 }
 
 // changes reports whether one of some stages and targets is of a stage.
@@ -327,22 +327,22 @@ func changes(some map[owner]bool, key StageKey) bool {
 }
 
 // promotes reports whether a promotion into a stage has not ended.
-func (fs Facts) promotes(key StageKey) (bool, error) {
-	return fs.tx.one([]any{new(int64)}, `SELECT number FROM promotions WHERE pipeline = $1 AND stage = $2
+func (ev evidence) promotes(key StageKey) (bool, error) {
+	return ev.tx.one([]any{new(int64)}, `SELECT number FROM promotions WHERE pipeline = $1 AND stage = $2
 		AND ended_at IS NULL LIMIT 1`, key.Pipeline, key.Stage)
 }
 
 // redo makes one way anew.
-func (fs Facts) redo(key StageKey, a promotion.Arrival, on promotion.Branch) error {
-	if err := fs.endWays(key, a); err != nil {
+func (ev evidence) redo(key StageKey, a promotion.Arrival, on promotion.Branch) error {
+	if err := ev.endWays(key, a); err != nil {
 		return err
 	}
-	if err := fs.beginWay(key, a, on); err != nil {
+	if err := ev.beginWay(key, a, on); err != nil {
 		return err
 	}
-	_, err := fs.tx.exec(`DELETE FROM digests WHERE repo = $1 AND sha = $2`, on.Repo, a.Commit)
+	_, err := ev.tx.exec(`DELETE FROM digests WHERE repo = $1 AND sha = $2`, on.Repo, a.Commit)
 	if err == nil {
-		_, err = fs.tx.exec(`DELETE FROM digests WHERE repo = $1 AND sha IN (SELECT u.after_sha FROM ways w
+		_, err = ev.tx.exec(`DELETE FROM digests WHERE repo = $1 AND sha IN (SELECT u.after_sha FROM ways w
 			JOIN pushes u ON u.repo = w.repo AND u.branch = w.branch AND u.chain = w.chain AND u.position > w.first
 				AND u.position <= w.last
 			WHERE w.pipeline = $2 AND w.stage = $3 AND w.target = $4 AND w.commit_sha = $5)`,

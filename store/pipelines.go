@@ -129,7 +129,7 @@ func (ps Pipelines) Save(row PipelineRow, p *promotion.Pipeline) error {
 		err = ps.syncStages(row.ID, p)
 	}
 	if err == nil {
-		err = ps.tx.Facts.syncMatchers(row.ID, p)
+		err = ps.tx.evidence.syncMatchers(row.ID, p)
 	}
 	if err == nil {
 		err = ps.tx.Warehouses.sync(row.ID, p, row.ReadAt)
@@ -321,7 +321,7 @@ func (ps Pipelines) removeStage(key StageKey) error {
 	); err != nil {
 		return err
 	}
-	if err := ps.tx.Facts.endAllWays(key); err != nil {
+	if err := ps.tx.evidence.endAllWays(key); err != nil {
 		return err
 	}
 	_, err := ps.tx.exec(`UPDATE stages SET removed_at = $3, version = version + 1 WHERE pipeline = $1 AND name = $2`,

@@ -138,7 +138,7 @@ var pipelines = []test{
 		}
 		w.update(func(tx *store.Tx) error {
 			for _, sha := range []promotion.SHA{"m1", "m2", "m3"} {
-				if err := tx.Facts.SaveDigest(home, sha, "as it was"); err != nil {
+				if err := tx.Signals.SaveDigest(home, sha, "as it was"); err != nil {
 					return err
 				}
 			}
@@ -152,7 +152,7 @@ var pipelines = []test{
 		w.EqualValues("lint", w.runs(dev)[0].Name)
 		w.NotNil(w.claimResync(), "somebody looks at once")
 		w.view(func(tx *store.Tx) error {
-			known, err := tx.Facts.Digests(home, []promotion.SHA{"m1", "m2", "m3"})
+			known, err := tx.Signals.Digests(home, []promotion.SHA{"m1", "m2", "m3"})
 			w.Equal(map[promotion.SHA]string{"m3": "as it was"}, known)
 			return err
 		})
@@ -298,10 +298,10 @@ var resync = []test{
 		w.NotNil(w.claimResync())
 	}},
 	{"what a commit was found to report is known by repository and commit", func(w *world) {
-		w.update(func(tx *store.Tx) error { return tx.Facts.SaveDigest(home, "m1", "a") })
-		w.update(func(tx *store.Tx) error { return tx.Facts.SaveDigest(home, "m1", "b") })
+		w.update(func(tx *store.Tx) error { return tx.Signals.SaveDigest(home, "m1", "a") })
+		w.update(func(tx *store.Tx) error { return tx.Signals.SaveDigest(home, "m1", "b") })
 		w.view(func(tx *store.Tx) error {
-			known, err := tx.Facts.Digests(home, []promotion.SHA{"m0", "m1"})
+			known, err := tx.Signals.Digests(home, []promotion.SHA{"m0", "m1"})
 			w.Equal(map[promotion.SHA]string{"m1": "b"}, known)
 			return err
 		})

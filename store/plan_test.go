@@ -19,10 +19,10 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	fact := func(_ bool, err error) error { return err }
 	sha, repo := promotion.SHA("m"), promotion.Repo("h/h")
 	errs := []error{
-		fact(tx.Facts.RecordSignal(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 1, SHA: sha, Ended: tx.Now})),
-		fact(tx.Facts.RecordSuite(promotion.Suite{Repo: repo, ID: 1, SHA: sha, Completed: true})),
+		fact(tx.Signals.Record(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 1, SHA: sha, Ended: tx.Now})),
+		fact(tx.Signals.RecordSuite(promotion.Suite{Repo: repo, ID: 1, SHA: sha, Completed: true})),
 		fact(tx.Facts.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: sha, After: "b", At: tx.Now})),
-		fact(tx.Facts.RecordSignal(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 2, SHA: "b", Name: "x"})),
+		fact(tx.Signals.Record(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 2, SHA: "b", Name: "x"})),
 		fact(tx.Facts.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: "b", After: "c", At: tx.Now})),
 		fact(tx.Facts.RecordPull(promotion.Pull{
 			Repo: repo, Number: 1, State: promotion.PullOpen, HeadSHA: sha, Base: "main",

@@ -95,7 +95,7 @@ func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
 			return false, err
 		}
 	}
-	return true, fs.placeWays(p)
+	return true, fs.tx.evidence.placeWays(p)
 }
 
 // tip is where a chain ends.
@@ -157,7 +157,7 @@ func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
 	if err := fs.touchOvertaken(p.On(), t); err != nil {
 		return err
 	}
-	owners, err := fs.ownersOf(p.On(), p.Paths)
+	owners, err := fs.tx.evidence.ownersOf(p.On(), p.Paths)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
 			return err
 		}
 	}
-	return fs.enlistOn(p.Repo, p.After)
+	return fs.tx.evidence.enlistOn(p.Repo, p.After)
 }
 
 // appendChain puts the pushes of a chain behind the end of another one, to which the ways move that stand on the
@@ -201,33 +201,33 @@ func (fs Facts) appendChain(t tip, on promotion.Branch, from int64) error {
 }
 
 // enlistOn has the signals on a commit judge the ways that it has come to stand on.
-func (fs Facts) enlistOn(repo promotion.Repo, sha promotion.SHA) error {
-	signals, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1
+func (ev evidence) enlistOn(repo promotion.Repo, sha promotion.SHA) error {
+	signals, err := list(ev.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1
 		AND s.sha = $2`, repo, sha)
 	for i := 0; i < len(signals) && err == nil; i++ {
 		var stages []StageKey
-		if stages, err = fs.enlist(&signals[i]); err == nil {
-			err = fs.tx.Stages.touchEach(stages)
+		if stages, err = ev.enlist(&signals[i]); err == nil {
+			err = ev.tx.Stages.touchEach(stages)
 		}
 	}
 	return err
 }
 
 // placeWays finds the ways among the heads of a branch whose commit has just become known as one.
-func (fs Facts) placeWays(p promotion.Push) error {
-	ways, err := fs.waysOf(`w.repo = $1 AND w.commit_sha IN ($3, $4) AND w.branch = $2 AND w.chain = 0`, p.Repo,
+func (ev evidence) placeWays(p promotion.Push) error {
+	ways, err := ev.waysOf(`w.repo = $1 AND w.commit_sha IN ($3, $4) AND w.branch = $2 AND w.chain = 0`, p.Repo,
 		p.Branch, p.Before, p.After)
 	for i := 0; i < len(ways) && err == nil; i++ {
 		w := &ways[i]
-		if err = fs.place(w); err == nil {
-			_, err = fs.tx.exec(`UPDATE ways SET chain = $2, first = $3, last = $4 WHERE id = $1`, w.id, w.chain,
+		if err = ev.place(w); err == nil {
+			_, err = ev.tx.exec(`UPDATE ways SET chain = $2, first = $3, last = $4 WHERE id = $1`, w.id, w.chain,
 				w.first, w.last)
 		}
 		if err == nil {
-			err = fs.takeIn(w)
+			err = ev.takeIn(w)
 		}
 		if err == nil {
-			err = fs.tx.Stages.Touch(w.key)
+			err = ev.tx.Stages.Touch(w.key)
 		}
 	}
 	return err

@@ -107,7 +107,7 @@ func (r *resting) head(back int) promotion.SHA { return promotion.SHA(fmt.Sprint
 // check records a successful check run on the newest head.
 func (r *resting) check(tx *store.Tx, name string, at time.Time) error {
 	r.ids++
-	_, err := tx.Facts.RecordSignal(promotion.Signal{Repo: home, Kind: promotion.KindCheck, ID: r.ids,
+	_, err := tx.Signals.Record(promotion.Signal{Repo: home, Kind: promotion.KindCheck, ID: r.ids,
 		SHA: r.head(0), App: "github-actions",
 		Suite: r.ids, Name: name, State: "success", Started: at, Ended: at, Observed: at})
 	return err
@@ -249,7 +249,7 @@ func TestAYearAtRestKeepsAFewRuns(t *testing.T) {
 	r.update(func(tx *store.Tx) error {
 		old := newest[0]
 		old.ID, old.State = 1, "failure"
-		_, err := tx.Facts.RecordSignal(old)
+		_, err := tx.Signals.Record(old)
 		return err
 	})
 	require.Len(t, r.runs("s0"), len(newest), "what is older than what was left out is not heard of any more")

@@ -15,19 +15,19 @@ func signalDest(s *promotion.Signal) []any {
 		at(&s.Started), at(&s.Ended), at(&s.Observed)}
 }
 
-// RecordSignal records an observation of a check, a status or a deployment. It concerns the stages that it may judge:
+// Record records an observation of a check, a status or a deployment. It concerns the stages that it may judge:
 // those with a matcher that names it and that host the freight of its commit, or an earlier one whose files its commit
 // left alone. A signal that judges nothing is kept for a while, because its freight may become known later. An older
 // observation never replaces a newer one. One without a name is of a signal that is known by its id; if none is, it
 // counts for nothing. It reports whether there was something new.
-func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
+func (sg Signals) Record(s promotion.Signal) (changed bool, err error) {
 	s = storable(s)
-	old, changed, err := fs.saveSignal(&s)
+	old, changed, err := sg.save(&s)
 	if err == nil && changed {
-		err = fs.judgeBy(old, &s)
+		err = sg.judgeBy(old, &s)
 	}
 	if err == nil && changed && settled(s) {
-		err = fs.BumpPullsAt(s.Repo, s.SHA)
+		err = sg.tx.Facts.BumpPullsAt(s.Repo, s.SHA)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record %s %s of %s: %w", s.Kind, s.Name, s.SHA, err)
@@ -35,9 +35,9 @@ func (fs Facts) RecordSignal(s promotion.Signal) (changed bool, err error) {
 	return changed, nil
 }
 
-// saveSignal writes a signal down, and returns the stored one before; nil: none.
-func (fs Facts) saveSignal(s *promotion.Signal) (old *promotion.Signal, changed bool, err error) {
-	known, err := list(fs.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1
+// save writes a signal down, and returns the stored one before; nil: none.
+func (sg Signals) save(s *promotion.Signal) (old *promotion.Signal, changed bool, err error) {
+	known, err := list(sg.tx, signalDest, `SELECT `+signalColumns+` FROM signals s WHERE s.repo = $1
 		AND s.kind = $2 AND s.id = $3`, s.Repo, s.Kind, s.ID)
 	if err != nil {
 		return nil, false, err
@@ -55,40 +55,40 @@ func (fs Facts) saveSignal(s *promotion.Signal) (old *promotion.Signal, changed 
 	if old != nil && (!newerSignal(*old, *s) || !changed && s.Observed.Equal(old.Observed)) {
 		return old, false, nil
 	}
-	_, err = fs.tx.exec(`INSERT INTO signals (repo, kind, id, sha, app, suite, name, state, url, started_at,
+	_, err = sg.tx.exec(`INSERT INTO signals (repo, kind, id, sha, app, suite, name, state, url, started_at,
 			ended_at, observed_at, recorded_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		ON CONFLICT (repo, kind, id) DO UPDATE SET sha = $4, app = $5, suite = $6, name = $7, state = $8, url = $9,
 			started_at = $10, ended_at = $11, observed_at = $12, recorded_at = $13`,
 		s.Repo, s.Kind, s.ID, s.SHA, s.App, s.Suite, s.Name, s.State, s.URL, micros(s.Started), micros(s.Ended),
-		micros(s.Observed), micros(fs.tx.Now))
+		micros(s.Observed), micros(sg.tx.Now))
 	if err == nil && old == nil && s.Kind == promotion.KindCheck && s.Ended.IsZero() {
-		err = fs.reopenSuite(*s)
+		err = sg.reopenSuite(*s)
 	}
 	return old, changed, err
 }
 
 // judgeBy has the stages decided again that a signal judges, or judged under the name that it had.
-func (fs Facts) judgeBy(old, s *promotion.Signal) error {
+func (sg Signals) judgeBy(old, s *promotion.Signal) error {
 	var stages []StageKey
 	var err error
 	if old != nil {
-		stages, err = list(fs.tx, stageKeyDest, `SELECT DISTINCT w.pipeline, w.stage FROM evidence e
+		stages, err = list(sg.tx, stageKeyDest, `SELECT DISTINCT w.pipeline, w.stage FROM evidence e
 			JOIN ways w ON w.id = e.way
 			WHERE e.repo = $1 AND e.kind = $2 AND e.id = $3`, s.Repo, s.Kind, s.ID)
 		if err == nil && (old.SHA != s.SHA || old.Name != s.Name || old.App != s.App || old.Suite != s.Suite) {
-			_, err = fs.tx.exec(`DELETE FROM evidence WHERE repo = $1 AND kind = $2 AND id = $3`, s.Repo, s.Kind,
+			_, err = sg.tx.exec(`DELETE FROM evidence WHERE repo = $1 AND kind = $2 AND id = $3`, s.Repo, s.Kind,
 				s.ID)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	more, err := fs.enlist(s)
+	more, err := sg.tx.evidence.enlist(s)
 	if err != nil {
 		return err
 	}
-	return fs.tx.Stages.touchEach(append(stages, more...))
+	return sg.tx.Stages.touchEach(append(stages, more...))
 }
 
 // settled reports whether a signal could change GitHub's mind about a merge: one that only runs could not.

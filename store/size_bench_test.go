@@ -148,13 +148,13 @@ func (g *grownStore) takeIn() error {
 			return err
 		}
 		sha := hosted[len(hosted)-1].Commit
-		if _, err := tx.Facts.RecordSignal(promotion.Signal{
+		if _, err := tx.Signals.Record(promotion.Signal{
 			Repo: "acme/deploy", Kind: promotion.KindCheck, ID: id, SHA: sha, App: "github-actions", Suite: id, Name: "other",
 			State: "success", Ended: tx.Now, Observed: tx.Now,
 		}); err != nil {
 			return err
 		}
-		if _, err := tx.Facts.RecordSuite(promotion.Suite{Repo: "acme/deploy", ID: id, SHA: sha, App: "github-actions",
+		if _, err := tx.Signals.RecordSuite(promotion.Suite{Repo: "acme/deploy", ID: id, SHA: sha, App: "github-actions",
 			Completed: true}); err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ type Tx struct {
 	Freight    Freight    // freight, and the images that it awaits
 	Warehouses Warehouses // since when pipelines have their warehouses, and how far these are known
 	Candidates Candidates // changes that people want in the branches of pipelines
+	Signals    Signals    // what CI reports of commits
 
 	Pipelines   Pipelines   // the pipelines, and what their files say
 	Stages      Stages      // which stages have to be decided
@@ -28,6 +29,7 @@ type Tx struct {
 	Attempts    Attempts    // how promotions stand on GitHub
 	Turns       Turns       // whose turn it is to be merged into a branch
 	Deployments Deployments // which freight the stages host
+	evidence    evidence    // which signals judge what the stages host
 	Recovery    Recovery    // what the database may lack, after an absence or as a copy
 
 	Outbox Outbox // effects that are to be carried out
@@ -56,10 +58,10 @@ type Tx struct {
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
 	tx.Inbox, tx.Facts, tx.Freight = Inbox{tx}, Facts{tx}, Freight{tx}
-	tx.Warehouses, tx.Candidates = Warehouses{tx}, Candidates{tx}
-	tx.Pipelines, tx.Stages, tx.Requests = Pipelines{tx}, Stages{tx}, Requests{tx}
-	tx.Ledger, tx.Promotions, tx.Attempts = Ledger{tx}, Promotions{tx}, Attempts{tx}
-	tx.Turns, tx.Deployments, tx.Recovery = Turns{tx}, Deployments{tx}, Recovery{tx}
+	tx.Warehouses, tx.Candidates, tx.Signals = Warehouses{tx}, Candidates{tx}, Signals{tx}
+	tx.Pipelines, tx.Stages, tx.Requests, tx.Ledger = Pipelines{tx}, Stages{tx}, Requests{tx}, Ledger{tx}
+	tx.Promotions, tx.Attempts, tx.Turns, tx.Deployments = Promotions{tx}, Attempts{tx}, Turns{tx}, Deployments{tx}
+	tx.evidence, tx.Recovery = evidence{tx}, Recovery{tx}
 	tx.Outbox, tx.Views = Outbox{tx}, Views{tx}
 	tx.Names, tx.People, tx.Clocks = Names{tx}, People{tx}, Clocks{tx}
 	tx.Audit, tx.Upkeep = Audit{tx}, Upkeep{tx}
@@ -78,6 +80,8 @@ type (
 	Warehouses struct{ tx *Tx }
 	// Candidates are the changes that people want in the branches of pipelines, whose files may be guarded.
 	Candidates struct{ tx *Tx }
+	// Signals are what CI reports of commits: checks with their suites, statuses and deployments.
+	Signals struct{ tx *Tx }
 	// Pipelines have the rows of pipelines, with the files of each, and keep the rows of its stages in line with them.
 	Pipelines struct{ tx *Tx }
 	// Stages know which stages have to be decided, and when.
@@ -94,6 +98,8 @@ type (
 	Turns struct{ tx *Tx }
 	// Deployments are the freight that stages host or hosted, and the commits that may judge it.
 	Deployments struct{ tx *Tx }
+	// evidence links the signals to the deployments that they judge.
+	evidence struct{ tx *Tx }
 	// Recovery makes up for a time that the database has not seen: nothing was at work, or it is a copy.
 	Recovery struct{ tx *Tx }
 	// Outbox has the effects at GitHub and in Slack, each of which happens once.

@@ -59,10 +59,10 @@ func (w *way) makeID() int64 {
 }
 
 // place finds the commit of a way among the heads of its branch, and where the way ends.
-func (fs Facts) place(w *way) error {
-	err := fs.tx.read(startOf(w))
+func (ev evidence) place(w *way) error {
+	err := ev.tx.read(startOf(w))
 	if err == nil {
-		w.last, err = fs.endOf(w)
+		w.last, err = ev.endOf(w)
 	}
 	return err
 }
@@ -90,16 +90,16 @@ func followers(w *way, into *[]placed) driver.Query {
 const pushBatch = 200
 
 // endOf returns the position of the last head of a way: the one before the first push that touches the files.
-func (fs Facts) endOf(w *way) (int64, error) {
+func (ev evidence) endOf(w *way) (int64, error) {
 	if w.chain == noChain {
 		return open, nil
 	}
 	var files files
-	if err := fs.tx.read(filesOf(w, &files)); err != nil || len(files) == 0 {
+	if err := ev.tx.read(filesOf(w, &files)); err != nil || len(files) == 0 {
 		return open, err
 	}
 	for after := w.first; ; {
-		some, err := list(fs.tx, placedDest, `SELECT position, paths FROM pushes
+		some, err := list(ev.tx, placedDest, `SELECT position, paths FROM pushes
 			WHERE repo = $1 AND branch = $2 AND chain = $3 AND position > $4 ORDER BY position LIMIT $5 + 0`,
 			w.on.Repo, w.on.Name, w.chain, after, pushBatch)
 		if err != nil || len(some) == 0 {
@@ -122,29 +122,29 @@ func placedDest(p *placed) []any { return []any{&p.position, asJSON(&p.paths)} }
 
 // beginWay writes a way down, with the signals and heads that belong to it already. One that is there already stays as
 // it is.
-func (fs Facts) beginWay(key StageKey, a promotion.Arrival, on promotion.Branch) error {
+func (ev evidence) beginWay(key StageKey, a promotion.Arrival, on promotion.Branch) error {
 	w := newWay(key, a, on)
-	if err := fs.place(&w); err != nil {
+	if err := ev.place(&w); err != nil {
 		return err
 	}
-	n, err := fs.tx.exec(`INSERT INTO ways (id, pipeline, stage, target, repo, branch, commit_sha, chain, first, last,
+	n, err := ev.tx.exec(`INSERT INTO ways (id, pipeline, stage, target, repo, branch, commit_sha, chain, first, last,
 			folded, fold_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
 		w.id, key.Pipeline, key.Stage, a.Target, on.Repo, on.Name, a.Commit, w.chain, w.first, w.last,
 		asJSON(w.folded), w.foldAt)
 	if err == nil && n > 0 {
-		err = fs.takeIn(&w)
+		err = ev.takeIn(&w)
 	}
 	return err
 }
 
 // endWays forgets how an arrival was judged.
-func (fs Facts) endWays(key StageKey, a promotion.Arrival) error {
+func (ev evidence) endWays(key StageKey, a promotion.Arrival) error {
 	args := []any{key.Pipeline, key.Stage, a.Target, a.Commit}
-	_, err := fs.tx.exec(`DELETE FROM evidence WHERE way IN (SELECT id FROM ways
+	_, err := ev.tx.exec(`DELETE FROM evidence WHERE way IN (SELECT id FROM ways
 		WHERE pipeline = $1 AND stage = $2 AND target = $3 AND commit_sha = $4)`, args...)
 	if err == nil {
-		_, err = fs.tx.exec(`DELETE FROM ways WHERE pipeline = $1 AND stage = $2 AND target = $3
+		_, err = ev.tx.exec(`DELETE FROM ways WHERE pipeline = $1 AND stage = $2 AND target = $3
 			AND commit_sha = $4`, args...)
 	}
 	return err
@@ -152,11 +152,11 @@ func (fs Facts) endWays(key StageKey, a promotion.Arrival) error {
 
 // endAllWays forgets the evidence of a stage. Should the stage come back, its matchers are new, and its freight is
 // judged anew.
-func (fs Facts) endAllWays(key StageKey) error {
-	_, err := fs.tx.exec(`DELETE FROM evidence WHERE way IN (SELECT id FROM ways WHERE pipeline = $1 AND stage = $2)`,
+func (ev evidence) endAllWays(key StageKey) error {
+	_, err := ev.tx.exec(`DELETE FROM evidence WHERE way IN (SELECT id FROM ways WHERE pipeline = $1 AND stage = $2)`,
 		key.Pipeline, key.Stage)
 	if err == nil {
-		_, err = fs.tx.exec(`DELETE FROM ways WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
+		_, err = ev.tx.exec(`DELETE FROM ways WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage)
 	}
 	return err
 }
@@ -186,7 +186,7 @@ func judgedBy(deployments []promotion.Deployment) (all []promotion.Arrival) {
 }
 
 // writeWays begins and ends ways as a decision changes the deployments of a stage.
-func (fs Facts) writeWays(b Basis, decided []promotion.Deployment) error {
+func (ev evidence) writeWays(b Basis, decided []promotion.Deployment) error {
 	if len(decided) == 0 {
 		return nil
 	}
@@ -200,7 +200,7 @@ func (fs Facts) writeWays(b Basis, decided []promotion.Deployment) error {
 	}
 	before, after := judgedBy(b.Deployments), judgedBy(now)
 	for _, a := range without(before, after) {
-		if err := fs.endWays(b.Key, a); err != nil {
+		if err := ev.endWays(b.Key, a); err != nil {
 			return err
 		}
 	}
@@ -210,7 +210,7 @@ func (fs Facts) writeWays(b Basis, decided []promotion.Deployment) error {
 	targets := targetsOf(b.Pipeline, b.Stage)
 	for _, a := range without(after, before) {
 		if subject, known := targets[a.Target]; known {
-			if err := fs.beginWay(b.Key, a, subject.On); err != nil {
+			if err := ev.beginWay(b.Key, a, subject.On); err != nil {
 				return err
 			}
 		}
@@ -237,8 +237,8 @@ func without(some, others []promotion.Arrival) []promotion.Arrival {
 }
 
 // waysOf returns the ways that a condition selects, by id.
-func (fs Facts) waysOf(where string, args ...any) (all []way, err error) {
-	err = fs.tx.read(waysInto(&all, where, args...))
+func (ev evidence) waysOf(where string, args ...any) (all []way, err error) {
+	err = ev.tx.read(waysInto(&all, where, args...))
 	slices.SortFunc(all, func(a, b way) int { return cmp.Compare(a.id, b.id) })
 	return all, err
 }

@@ -159,7 +159,7 @@ func (d *Doctor) hear(tx *store.Tx, s *served, repo promotion.Repo) error {
 	for _, kind := range []promotion.SignalKind{
 		promotion.KindCheck, promotion.KindStatus, promotion.KindDeployment,
 	} {
-		some, err := tx.Facts.HeardOf(repo, kind)
+		some, err := tx.Signals.HeardOf(repo, kind)
 		if err != nil {
 			return err
 		}

@@ -14,12 +14,12 @@ import (
 // RecordSignals records signals, and then suites.
 func RecordSignals(tx *store.Tx, signals []promotion.Signal, suites []promotion.Suite) error {
 	for _, s := range signals {
-		if _, err := tx.Facts.RecordSignal(s); err != nil {
+		if _, err := tx.Signals.Record(s); err != nil {
 			return err
 		}
 	}
 	for _, s := range suites { // last, because a run in progress opens its suite again
-		if _, err := tx.Facts.RecordSuite(s); err != nil {
+		if _, err := tx.Signals.RecordSuite(s); err != nil {
 			return err
 		}
 	}

@@ -127,7 +127,7 @@ func (r *Resyncer) rereadSignalsOn(ctx context.Context, f *branch) (work.Record,
 			if err := learn.RecordSignals(tx, signals, suites); err != nil || digests[sha] == "" {
 				return err
 			}
-			return tx.Facts.SaveDigest(f.Repo, sha, digests[sha])
+			return tx.Signals.SaveDigest(f.Repo, sha, digests[sha])
 		})
 	}
 	return work.InOrder(all), nil
@@ -137,7 +137,7 @@ func (r *Resyncer) rereadSignalsOn(ctx context.Context, f *branch) (work.Record,
 func (r *Resyncer) changed(ctx context.Context, f *branch, digests map[promotion.SHA]string) ([]promotion.SHA, error) {
 	var was map[promotion.SHA]string
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		was, err = tx.Facts.Digests(f.Repo, f.Commits)
+		was, err = tx.Signals.Digests(f.Repo, f.Commits)
 		return err
 	})
 	return slices.DeleteFunc(slices.Clone(f.Commits), func(sha promotion.SHA) bool {
