@@ -204,7 +204,7 @@ func (lg Ledger) ripple(key StageKey, s *promotion.Snapshot, d promotion.Decisio
 		if !begins(deployment, s) {
 			continue
 		}
-		if err := lg.tx.Facts.outdateReading(key, &deployment); err != nil {
+		if err := lg.tx.Readings.outdate(key, &deployment); err != nil {
 			return err
 		}
 		if err := lg.tx.Stages.Touch(key); err != nil { // its commit may have signals that this snapshot did not hold (F5)

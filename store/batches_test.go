@@ -84,10 +84,10 @@ func (w *world) busy() {
 				return err
 			}
 		}
-		if err := tx.Facts.RecordReading(key(prod), readingAt("m30", "one")); err != nil {
+		if err := tx.Readings.Record(key(prod), readingAt("m30", "one")); err != nil {
 			return err
 		}
-		return tx.Facts.RecordReadiness(key(prod), promotion.Readiness{At: start}, 0)
+		return tx.Readiness.Record(key(prod), promotion.Readiness{At: start}, 0)
 	})
 	w.want(prod, plan(28, 1))
 	refused := w.claim()

@@ -27,7 +27,7 @@ var branchRules = []test{
 				Checks: []promotion.RequiredCheck{{Name: "ci", App: 5}},
 			}}}
 		for _, r := range []promotion.BranchRules{first, then} {
-			w.update(func(tx *store.Tx) error { return tx.Facts.SaveBranchRules(r) })
+			w.update(func(tx *store.Tx) error { return tx.Branches.SaveRules(r) })
 			w.Equal(r, read(main))
 		}
 		other := promotion.Branch{Repo: "acme/deploy", Name: "live"}

@@ -161,7 +161,7 @@ func (w *world) compare(r *rapid.T, g *told) {
 // pushOf records a push.
 func (w *world) pushOf(p promotion.Push) (fresh bool) {
 	w.update(func(tx *store.Tx) (err error) {
-		fresh, err = tx.Facts.RecordPush(p)
+		fresh, err = tx.Branches.RecordPush(p)
 		return err
 	})
 	return fresh

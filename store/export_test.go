@@ -20,8 +20,8 @@ func WithSchema(o Options, s driver.Schema) Options {
 func (b Basis) Version() int64 { return b.version }
 
 // ReadAt returns the newest head of which a reading is known to be true; empty if the files have not been read.
-func (fs Facts) ReadAt(key StageKey, on promotion.Branch) (promotion.SHA, error) {
-	return fs.readAt(key, on)
+func (rd Readings) ReadAt(key StageKey, on promotion.Branch) (promotion.SHA, error) {
+	return rd.readAt(key, on)
 }
 
 // TellCopy tells the database what a backup tells the copy that it makes.

@@ -395,7 +395,7 @@ func (w *world) push(before, after promotion.SHA, paths ...string) (fresh bool) 
 	w.Helper()
 	p := promotion.Push{Repo: home, Branch: "main", Before: before, After: after, At: w.clock.Now(), Paths: paths}
 	w.update(func(tx *store.Tx) (err error) {
-		fresh, err = tx.Facts.RecordPush(p)
+		fresh, err = tx.Branches.RecordPush(p)
 		return err
 	})
 	return fresh
@@ -517,7 +517,7 @@ var pushes = []test{
 func (w *world) pushed(branch string) (fresh bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		fresh, err = tx.Facts.RecordPush(promotion.Push{Repo: home, Branch: branch, Before: "x", After: "y", At: tx.Now})
+		fresh, err = tx.Branches.RecordPush(promotion.Push{Repo: home, Branch: branch, Before: "x", After: "y", At: tx.Now})
 		return err
 	})
 	return fresh

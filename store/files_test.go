@@ -44,7 +44,7 @@ var files = []test{
 		w.host(dev, 1, w.merge(1), "m1")
 		w.host(prod, 2, w.merge(2), "e1")
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordPush(promotion.Push{
+			_, err := tx.Branches.RecordPush(promotion.Push{
 				Repo: live.Repo, Branch: live.Name, Before: "e1", After: "e2", At: tx.Now, Paths: []string{"x"},
 			})
 			return err

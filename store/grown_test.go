@@ -86,7 +86,7 @@ func TestGrownPushesAreAsTheStoreWouldHaveWrittenThem(t *testing.T) {
 		bulk, written := newResting(t, 2), newResting(t, 2)
 		for _, r := range []*resting{bulk, written} {
 			r.update(func(tx *store.Tx) error {
-				return tx.Facts.RecordReading(key("s0"), promotion.Reading{
+				return tx.Readings.Record(key("s0"), promotion.Reading{
 					On: promotion.Branch{Repo: home, Name: "main"}, Commit: "m0",
 					Values: []promotion.Value{{Path: "s0.yaml", Key: "tag", Text: "v1"}}})
 			})
@@ -295,7 +295,7 @@ func (w *writer) merge(i int, stage promotion.StageName) {
 
 func (w *writer) push(i int, path string) {
 	w.update(func(tx *store.Tx) error {
-		_, err := tx.Facts.RecordPush(promotion.Push{Repo: home, Branch: "main", Before: w.head(i - 1), After: w.head(i),
+		_, err := tx.Branches.RecordPush(promotion.Push{Repo: home, Branch: "main", Before: w.head(i - 1), After: w.head(i),
 			At: tx.Now, Paths: []string{path}})
 		return err
 	})

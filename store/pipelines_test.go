@@ -167,7 +167,7 @@ var pipelines = []test{
 		w.save(r, w.pipeline)
 		w.settle()
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordPush(promotion.Push{
+			_, err := tx.Branches.RecordPush(promotion.Push{
 				Repo: r.Repo, Branch: "main", Before: "m2", After: "m3", At: tx.Now, Paths: []string{"README.md"},
 			})
 			return err

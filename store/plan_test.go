@@ -21,9 +21,9 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 	errs := []error{
 		fact(tx.Signals.Record(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 1, SHA: sha, Ended: tx.Now})),
 		fact(tx.Signals.RecordSuite(promotion.Suite{Repo: repo, ID: 1, SHA: sha, Completed: true})),
-		fact(tx.Facts.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: sha, After: "b", At: tx.Now})),
+		fact(tx.Branches.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: sha, After: "b", At: tx.Now})),
 		fact(tx.Signals.Record(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 2, SHA: "b", Name: "x"})),
-		fact(tx.Facts.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: "b", After: "c", At: tx.Now})),
+		fact(tx.Branches.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: "b", After: "c", At: tx.Now})),
 		fact(tx.Facts.RecordPull(promotion.Pull{
 			Repo: repo, Number: 1, State: promotion.PullOpen, HeadSHA: sha, Base: "main",
 		})),

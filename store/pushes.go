@@ -25,13 +25,13 @@ const pushLag = 5 * time.Minute
 // of a branch alone, and when a release goes to all of them each of its pushes is one to all others. RecordPush reports
 // whether there was something new: a push that leads from one head to another that is known to have followed says
 // nothing new.
-func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
-	fresh, err = fs.savePush(p)
+func (br Branches) RecordPush(p promotion.Push) (fresh bool, err error) {
+	fresh, err = br.savePush(p)
 	if err == nil && fresh {
-		err = fs.touchArriving(p.On())
+		err = br.touchArriving(p.On())
 	}
 	if err == nil && fresh {
-		err = fs.moveReadings(p)
+		err = br.tx.Readings.move(p)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record a push to %s of %s: %w", p.Branch, p.Repo, err)
@@ -41,8 +41,8 @@ func (fs Facts) RecordPush(p promotion.Push) (fresh bool, err error) {
 
 // touchArriving has the stages decided again to whose files on a branch freight has just come, or will by a plan that
 // changes nothing: the way of such freight is not stored yet.
-func (fs Facts) touchArriving(on promotion.Branch) error {
-	return fs.tx.Stages.touch(`SELECT o.pipeline, o.stage FROM stage_branches s
+func (br Branches) touchArriving(on promotion.Branch) error {
+	return br.tx.Stages.touch(`SELECT o.pipeline, o.stage FROM stage_branches s
 			JOIN promotions o ON o.pipeline = s.pipeline AND o.stage = s.stage
 			JOIN attempts a ON a.pipeline = o.pipeline AND a.promotion = o.number
 			LEFT JOIN pulls p ON p.repo = a.repo AND p.number = a.pull AND a.pull <> 0
@@ -53,17 +53,17 @@ func (fs Facts) touchArriving(on promotion.Branch) error {
 
 // touchOvertaken has the stages decided again on whose ways a check was cancelled, behind which a head comes now: it
 // may have been cancelled because of that head (semantics 7.3).
-func (fs Facts) touchOvertaken(on promotion.Branch, t tip) error {
-	return fs.tx.Stages.touch(`SELECT DISTINCT w.pipeline, w.stage FROM ways w JOIN evidence e ON e.way = w.id
+func (br Branches) touchOvertaken(on promotion.Branch, t tip) error {
+	return br.tx.Stages.touch(`SELECT DISTINCT w.pipeline, w.stage FROM ways w JOIN evidence e ON e.way = w.id
 			JOIN signals g ON g.repo = e.repo AND g.kind = e.kind AND g.id = e.id
 		WHERE w.repo = $1 AND w.branch = $2 AND w.chain = $3 AND w.last > $4 AND e.kind = 'check'
 			AND g.state = 'cancelled'
 		ORDER BY w.pipeline, w.stage`, on.Repo, on.Name, t.chain, t.position)
 }
 
-func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
+func (br Branches) savePush(p promotion.Push) (fresh bool, err error) {
 	var holds, known bool
-	_, err = fs.tx.one([]any{&holds, &known}, `SELECT
+	_, err = br.tx.one([]any{&holds, &known}, `SELECT
 		EXISTS (SELECT 1 FROM stage_branches WHERE repo = $1 AND branch = $2),
 		EXISTS (SELECT 1 FROM pushes a JOIN pushes b ON b.repo = a.repo AND b.branch = a.branch
 			AND b.chain + 0 = a.chain + 0 AND b.position + 0 >= a.position + 0 AND b.after_sha = $4
@@ -71,31 +71,31 @@ func (fs Facts) savePush(p promotion.Push) (fresh bool, err error) {
 	if err != nil || !holds || known {
 		return false, err
 	}
-	seq, err := fs.tx.take("push", 1)
+	seq, err := br.tx.take("push", 1)
 	if err != nil {
 		return false, err
 	}
-	chains, next, err := fs.chainsAt(p)
+	chains, next, err := br.chainsAt(p)
 	if err != nil {
 		return false, err
 	}
 	for _, c := range chains {
-		if err := fs.appendPush(c, p, seq); err != nil {
+		if err := br.appendPush(c, p, seq); err != nil {
 			return false, err
 		}
 		if next != noChain {
-			if err := fs.appendChain(c, p.On(), next); err != nil {
+			if err := br.appendChain(c, p.On(), next); err != nil {
 				return false, err
 			}
 		}
 	}
 	if next != noChain {
-		if _, err := fs.tx.exec(`DELETE FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3`, p.Repo,
+		if _, err := br.tx.exec(`DELETE FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3`, p.Repo,
 			p.Branch, next); err != nil {
 			return false, err
 		}
 	}
-	return true, fs.tx.evidence.placeWays(p)
+	return true, br.tx.evidence.placeWays(p)
 }
 
 // tip is where a chain ends.
@@ -104,7 +104,7 @@ type tip struct{ chain, position int64 }
 // chainsAt returns the chains that end where a push begins; a new one if there are none. There are several when a
 // branch was heard of in larger steps and in smaller ones. A branch that has just been made follows nothing. It also
 // returns a chain that begins where the push ends, or noChain. A push back to where its own chain began is none.
-func (fs Facts) chainsAt(p promotion.Push) (tips []tip, next int64, err error) {
+func (br Branches) chainsAt(p promotion.Push) (tips []tip, next int64, err error) {
 	type row struct {
 		tip
 		next bool
@@ -113,7 +113,7 @@ func (fs Facts) chainsAt(p promotion.Push) (tips []tip, next int64, err error) {
 	if strings.Trim(string(before), "0") == "" {
 		before = ""
 	}
-	rows, err := list(fs.tx, func(r *row) []any { return []any{&r.next, &r.chain, &r.position} },
+	rows, err := list(br.tx, func(r *row) []any { return []any{&r.next, &r.chain, &r.position} },
 		`SELECT FALSE, chain, position FROM pushes WHERE repo = $1 AND branch = $2 AND $3 <> '' AND after_sha = $3
 			AND NOT EXISTS (SELECT 1 FROM pushes n WHERE n.repo = $1 AND n.branch = $2 AND n.chain = pushes.chain
 				AND n.position > pushes.position)
@@ -138,31 +138,31 @@ func (fs Facts) chainsAt(p promotion.Push) (tips []tip, next int64, err error) {
 		return tips, next, nil
 	}
 	var last int64
-	_, err = fs.tx.one([]any{&last}, `SELECT COALESCE(MAX(chain), 0) FROM pushes WHERE repo = $1 AND branch = $2`,
+	_, err = br.tx.one([]any{&last}, `SELECT COALESCE(MAX(chain), 0) FROM pushes WHERE repo = $1 AND branch = $2`,
 		p.Repo, p.Branch)
 	return []tip{{last + 1, 0}}, next, err
 }
 
 // appendPush puts a push behind the end of a chain. It ends the ways whose files it touches; its head stands on the
 // others, and signals that came before it count.
-func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
+func (br Branches) appendPush(t tip, p promotion.Push, seq int64) error {
 	position := t.position + 1
-	_, err := fs.tx.exec(`INSERT INTO pushes (repo, branch, chain, position, before_sha, after_sha, seq,
+	_, err := br.tx.exec(`INSERT INTO pushes (repo, branch, chain, position, before_sha, after_sha, seq,
 			pushed_at, paths)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		p.Repo, p.Branch, t.chain, position, p.Before, p.After, seq, micros(p.At), asJSON(p.Paths))
 	if err != nil {
 		return err
 	}
-	if err := fs.touchOvertaken(p.On(), t); err != nil {
+	if err := br.touchOvertaken(p.On(), t); err != nil {
 		return err
 	}
-	owners, err := fs.tx.evidence.ownersOf(p.On(), p.Paths)
+	owners, err := br.tx.evidence.ownersOf(p.On(), p.Paths)
 	if err != nil {
 		return err
 	}
 	for _, o := range owners {
-		_, err := fs.tx.exec(`UPDATE ways SET last = $7 WHERE pipeline = $1 AND stage = $2 AND target = $3
+		_, err := br.tx.exec(`UPDATE ways SET last = $7 WHERE pipeline = $1 AND stage = $2 AND target = $3
 			AND repo = $4 AND branch = $5
 			AND chain = $6 AND last > $7 AND first <= $7`, o.key.Pipeline, o.key.Stage, o.target, p.Repo, p.Branch,
 			t.chain, t.position)
@@ -170,30 +170,30 @@ func (fs Facts) appendPush(t tip, p promotion.Push, seq int64) error {
 			return err
 		}
 	}
-	return fs.tx.evidence.enlistOn(p.Repo, p.After)
+	return br.tx.evidence.enlistOn(p.Repo, p.After)
 }
 
 // appendChain puts the pushes of a chain behind the end of another one, to which the ways move that stand on the
 // chain.
-func (fs Facts) appendChain(t tip, on promotion.Branch, from int64) error {
+func (br Branches) appendChain(t tip, on promotion.Branch, from int64) error {
 	type row struct {
 		promotion.Push
 		seq, position int64
 	}
-	rows, err := list(fs.tx, func(r *row) []any { return append(pushDest(&r.Push), &r.seq, &r.position) },
+	rows, err := list(br.tx, func(r *row) []any { return append(pushDest(&r.Push), &r.seq, &r.position) },
 		`SELECT `+pushColumns+`, seq, position FROM pushes WHERE repo = $1 AND branch = $2 AND chain = $3
 			ORDER BY position`, on.Repo, on.Name, from)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
 	end := tip{t.chain, t.position + 1}
-	_, err = fs.tx.exec(`UPDATE ways
+	_, err = br.tx.exec(`UPDATE ways
 		SET chain = $4, first = first + $5, last = CASE WHEN last = $6 THEN last ELSE last + $5 END
 		WHERE repo = $1 AND branch = $2 AND chain = $3`, on.Repo, on.Name, from, t.chain,
 		end.position-rows[0].position+1, int64(open))
 	for _, r := range rows {
 		if err == nil {
-			err = fs.appendPush(end, r.Push, r.seq)
+			err = br.appendPush(end, r.Push, r.seq)
 		}
 		end.position++
 	}

@@ -7,14 +7,14 @@ import (
 	"waybill/store/driver"
 )
 
-// RecordReadiness records the answer of GitHub about a stage's targets. heard is the count that Heard had returned
+// Record records the answer of GitHub about a stage's targets. heard is the count that Heard had returned
 // before it was asked: later events may be newer than the answer.
-func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64) error {
+func (ry Readiness) Record(key StageKey, r promotion.Readiness, heard int64) error {
 	var before *promotion.Readiness
-	err := fs.tx.read(readinessOf(key, &before))
+	err := ry.tx.read(readinessOf(key, &before))
 	if err == nil {
 		r = r.Follows(before)
-		_, err = fs.tx.exec(`INSERT INTO readiness (pipeline, stage, conditions, lacks, asked, tries, asked_at, heard, known)
+		_, err = ry.tx.exec(`INSERT INTO readiness (pipeline, stage, conditions, lacks, asked, tries, asked_at, heard, known)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 			ON CONFLICT (pipeline, stage) DO UPDATE SET conditions = $3, lacks = $4, asked = $5, tries = $6, asked_at = $7,
 			known = $8`,
@@ -23,12 +23,12 @@ func (fs Facts) RecordReadiness(key StageKey, r promotion.Readiness, heard int64
 	if err != nil {
 		return fmt.Errorf("record which targets of %s are ready: %w", key.Stage, err)
 	}
-	return fs.tx.Stages.Touch(key)
+	return ry.tx.Stages.Touch(key)
 }
 
 // Heard returns how many events have come that may have changed the answer of GitHub about a stage's targets.
-func (fs Facts) Heard(key StageKey) (n int64, err error) {
-	if _, err = fs.tx.one([]any{
+func (ry Readiness) Heard(key StageKey) (n int64, err error) {
+	if _, err = ry.tx.one([]any{
 		&n,
 	}, `SELECT heard FROM readiness WHERE pipeline = $1 AND stage = $2`, key.Pipeline, key.Stage); err != nil {
 		return 0, fmt.Errorf("ask what was heard of the targets of %s: %w", key.Stage, err)
@@ -49,9 +49,9 @@ func readinessOf(key StageKey, into **promotion.Readiness) driver.Query {
 	})
 }
 
-// OutdateReadiness notes that the answer of GitHub about a stage's targets may be outdated.
-func (fs Facts) OutdateReadiness(key StageKey) error {
-	n, err := fs.tx.exec(`UPDATE readiness SET heard = heard + 1 WHERE pipeline = $1 AND stage = $2`, key.Pipeline,
+// Outdate notes that the answer of GitHub about a stage's targets may be outdated.
+func (ry Readiness) Outdate(key StageKey) error {
+	n, err := ry.tx.exec(`UPDATE readiness SET heard = heard + 1 WHERE pipeline = $1 AND stage = $2`, key.Pipeline,
 		key.Stage)
 	if err != nil {
 		return fmt.Errorf("note that targets of %s may be ready: %w", key.Stage, err)
@@ -59,18 +59,18 @@ func (fs Facts) OutdateReadiness(key StageKey) error {
 	if n == 0 {
 		return nil
 	}
-	return fs.tx.Stages.Touch(key)
+	return ry.tx.Stages.Touch(key)
 }
 
-// OutdateLacking is OutdateReadiness for all stages of a pipeline in which targets are not ready.
-func (fs Facts) OutdateLacking(pipeline int64) error {
-	keys, err := list(fs.tx, stageKeyDest, `SELECT pipeline, stage FROM readiness WHERE pipeline = $1 AND lacks <> '[]'`,
+// OutdateLacking is Outdate for all stages of a pipeline in which targets are not ready.
+func (ry Readiness) OutdateLacking(pipeline int64) error {
+	keys, err := list(ry.tx, stageKeyDest, `SELECT pipeline, stage FROM readiness WHERE pipeline = $1 AND lacks <> '[]'`,
 		pipeline)
 	if err != nil {
 		return fmt.Errorf("list the stages whose targets are not ready: %w", err)
 	}
 	for _, key := range keys {
-		if err := fs.OutdateReadiness(key); err != nil {
+		if err := ry.Outdate(key); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,7 @@ var readiness = []test{
 		heard := w.heard()
 		w.outdate()
 		w.update(func(tx *store.Tx) error {
-			return tx.Facts.RecordReadiness(store.StageKey{Pipeline: pipeline, Stage: dev}, w.lacking(), heard)
+			return tx.Readiness.Record(store.StageKey{Pipeline: pipeline, Stage: dev}, w.lacking(), heard)
 		})
 		w.True(w.snapshot(dev).Readiness.Stale, "it was heard while GitHub was being asked")
 		w.shows(w.lacking())
@@ -75,13 +75,13 @@ func (w *world) lacking(names ...string) promotion.Readiness {
 func (w *world) shows(r promotion.Readiness) {
 	heard := w.heard()
 	w.update(func(tx *store.Tx) error {
-		return tx.Facts.RecordReadiness(store.StageKey{Pipeline: pipeline, Stage: dev}, r, heard)
+		return tx.Readiness.Record(store.StageKey{Pipeline: pipeline, Stage: dev}, r, heard)
 	})
 }
 
 func (w *world) heard() (n int64) {
 	w.view(func(tx *store.Tx) (err error) {
-		n, err = tx.Facts.Heard(store.StageKey{Pipeline: pipeline, Stage: dev})
+		n, err = tx.Readiness.Heard(store.StageKey{Pipeline: pipeline, Stage: dev})
 		return err
 	})
 	return n
@@ -89,10 +89,10 @@ func (w *world) heard() (n int64) {
 
 func (w *world) outdate() {
 	w.update(func(tx *store.Tx) error {
-		return tx.Facts.OutdateReadiness(store.StageKey{Pipeline: pipeline, Stage: dev})
+		return tx.Readiness.Outdate(store.StageKey{Pipeline: pipeline, Stage: dev})
 	})
 }
 
 func (w *world) outdateLacking() {
-	w.update(func(tx *store.Tx) error { return tx.Facts.OutdateLacking(pipeline) })
+	w.update(func(tx *store.Tx) error { return tx.Readiness.OutdateLacking(pipeline) })
 }

@@ -7,12 +7,12 @@ import (
 	"waybill/promotion"
 )
 
-// RecordReading records the values in the files of a stage at a head of a branch that holds some. A reading that is
+// Record records the values in the files of a stage at a head of a branch that holds some. A reading that is
 // known to be older than the newest push, or than the hosted freight, changes nothing.
-func (fs Facts) RecordReading(key StageKey, r promotion.Reading) error {
-	newest, err := fs.newest(key, &r)
+func (rd Readings) Record(key StageKey, r promotion.Reading) error {
+	newest, err := rd.newest(key, &r)
 	if err == nil && newest {
-		err = fs.saveReading(key, r)
+		err = rd.save(key, r)
 	}
 	if err != nil {
 		return fmt.Errorf("record what the files of %s say at %s: %w", key.Stage, r.Commit, err)
@@ -20,8 +20,8 @@ func (fs Facts) RecordReading(key StageKey, r promotion.Reading) error {
 	return nil
 }
 
-func (fs Facts) saveReading(key StageKey, r promotion.Reading) error {
-	n, err := fs.tx.exec(`INSERT INTO readings (pipeline, stage, repo, branch, commit_sha, read_sha, actor_id, actor,
+func (rd Readings) save(key StageKey, r promotion.Reading) error {
+	n, err := rd.tx.exec(`INSERT INTO readings (pipeline, stage, repo, branch, commit_sha, read_sha, actor_id, actor,
 			texts)
 		VALUES ($1, $2, $7, $8, $3, $3, $4, $5, $6)
 		ON CONFLICT (pipeline, stage, repo, branch) DO UPDATE SET commit_sha = $3, read_sha = $3, actor_id = $4,
@@ -31,7 +31,7 @@ func (fs Facts) saveReading(key StageKey, r promotion.Reading) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	return fs.tx.Stages.Touch(key)
+	return rd.tx.Stages.Touch(key)
 }
 
 // Decisions see the commit at which files were read: the one to which pushes have taken that along is no ground for
@@ -44,21 +44,21 @@ func readingDest(r *promotion.Reading) []any {
 
 // newest reports whether no push is known that replaced a commit, and none that hides whether the commit contains the
 // hosted freight: GitHub may answer from a replica that is behind.
-func (fs Facts) newest(key StageKey, r *promotion.Reading) (bool, error) {
+func (rd Readings) newest(key StageKey, r *promotion.Reading) (bool, error) {
 	var after promotion.SHA
-	known, err := fs.tx.one([]any{&after}, `SELECT after_sha FROM (
+	known, err := rd.tx.one([]any{&after}, `SELECT after_sha FROM (
 			SELECT after_sha, seq FROM pushes WHERE repo = $1 AND branch = $2 AND before_sha = $3
 			UNION ALL SELECT after_sha, seq FROM pushes WHERE repo = $1 AND branch = $2 AND after_sha = $3) AS known
 		ORDER BY seq DESC LIMIT 1`, r.On.Repo, r.On.Name, r.Commit)
 	if err != nil || known && after != r.Commit {
 		return false, err
 	}
-	hiding, err := list(fs.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments
+	hiding, err := list(rd.tx, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments
 		WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL AND commit_sha <> $3 AND entered_at > $4
 			AND NOT EXISTS (SELECT 1 FROM pushes u WHERE u.repo = $5 AND u.branch = $6 AND u.before_sha = commit_sha)`,
-		key.Pipeline, key.Stage, r.Commit, micros(fs.tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
+		key.Pipeline, key.Stage, r.Commit, micros(rd.tx.Now.Add(-replicaLag)), r.On.Repo, r.On.Name)
 	for i := range hiding {
-		steps, err := fs.tx.Attempts.stepsOf(key.Pipeline, hiding[i].Promotion)
+		steps, err := rd.tx.Attempts.stepsOf(key.Pipeline, hiding[i].Promotion)
 		if err != nil || lastBranch(&hiding[i], steps) == r.On {
 			return false, err
 		}
@@ -72,15 +72,15 @@ const replicaLag = pushLag
 // maxMoves bounds how far readings are moved along at once.
 const maxMoves = 100
 
-// moveReadings takes a push into account: a reading of files that it left alone is true of the new head as well, and
+// move takes a push into account: a reading of files that it left alone is true of the new head as well, and
 // one of files that it touched is outdated. Pushes that were heard of before their turn follow.
-func (fs Facts) moveReadings(p promotion.Push) error {
+func (rd Readings) move(p promotion.Push) error {
 	for range maxMoves {
-		moved, err := fs.moveReadingsBy(p)
+		moved, err := rd.moveBy(p)
 		if err != nil || !moved {
 			return err
 		}
-		next, err := list(fs.tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2
+		next, err := list(rd.tx, pushDest, `SELECT `+pushColumns+` FROM pushes WHERE repo = $1 AND branch = $2
 			AND before_sha = $3
 			ORDER BY seq DESC LIMIT 1`, p.Repo, p.Branch, p.After)
 		if err != nil || len(next) == 0 {
@@ -91,25 +91,25 @@ func (fs Facts) moveReadings(p promotion.Push) error {
 	return nil
 }
 
-// moveReadingsBy moves the readings of a head along with one push, and reports whether there are any.
-func (fs Facts) moveReadingsBy(p promotion.Push) (some bool, err error) {
+// moveBy moves the readings of a head along with one push, and reports whether there are any.
+func (rd Readings) moveBy(p promotion.Push) (some bool, err error) {
 	type reading struct {
 		key    StageKey
 		values []promotion.Value
 	}
-	all, err := list(fs.tx, func(r *reading) []any { return append(stageKeyDest(&r.key), asValues(&r.values)) },
+	all, err := list(rd.tx, func(r *reading) []any { return append(stageKeyDest(&r.key), asValues(&r.values)) },
 		`SELECT pipeline, stage, texts FROM readings WHERE commit_sha = $3 AND repo = $1 AND branch = $2`,
 		p.Repo, p.Branch, p.Before)
 	for _, r := range all {
 		if err != nil || !touches(p.Paths, r.values) {
 			continue
 		}
-		if err = fs.forgetReading(r.key, p.On()); err == nil {
-			err = fs.tx.Stages.Touch(r.key)
+		if err = rd.forget(r.key, p.On()); err == nil {
+			err = rd.tx.Stages.Touch(r.key)
 		}
 	}
 	if err == nil && len(all) > 0 {
-		_, err = fs.tx.exec(`UPDATE readings SET commit_sha = $4 WHERE commit_sha = $3 AND repo = $1 AND branch = $2`,
+		_, err = rd.tx.exec(`UPDATE readings SET commit_sha = $4 WHERE commit_sha = $3 AND repo = $1 AND branch = $2`,
 			p.Repo, p.Branch, p.Before, p.After)
 	}
 	return len(all) > 0, err
@@ -120,37 +120,37 @@ func touches(paths []string, values []promotion.Value) bool {
 	return slices.ContainsFunc(values, func(v promotion.Value) bool { return slices.ContainsFunc(paths, v.Concerns) })
 }
 
-func (fs Facts) forgetReading(key StageKey, on promotion.Branch) error {
-	_, err := fs.tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
+func (rd Readings) forget(key StageKey, on promotion.Branch) error {
+	_, err := rd.tx.exec(`DELETE FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
 		key.Pipeline, key.Stage, on.Repo, on.Name)
 	return err
 }
 
-// outdateReading forgets the reading of a stage's files from before the latest commit of a deployment. A reading at a
+// outdate forgets the reading of a stage's files from before the latest commit of a deployment. A reading at a
 // commit that is known to have followed stays.
-func (fs Facts) outdateReading(key StageKey, s *promotion.Deployment) error {
-	steps, err := fs.tx.Attempts.stepsOf(key.Pipeline, s.Promotion)
+func (rd Readings) outdate(key StageKey, s *promotion.Deployment) error {
+	steps, err := rd.tx.Attempts.stepsOf(key.Pipeline, s.Promotion)
 	if err != nil {
 		return err
 	}
 	on := lastBranch(s, steps)
-	commit, err := fs.readAt(key, on)
+	commit, err := rd.readAt(key, on)
 	if err != nil || commit == "" || commit == s.Commit {
 		return err
 	}
-	followed, err := fs.tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT u.after_sha, 1
+	followed, err := rd.tx.one([]any{new(int64)}, `WITH RECURSIVE way (sha, n) AS (SELECT u.after_sha, 1
 		FROM pushes u WHERE u.repo = $1 AND u.branch = $5 AND u.before_sha = $2 UNION SELECT u.after_sha, n + 1
 		FROM way CROSS JOIN pushes u WHERE u.repo = $1 AND u.branch = $5 AND u.before_sha = way.sha AND n < $4)
 		SELECT n FROM way WHERE sha = $3 LIMIT 1`, on.Repo, s.Commit, commit, maxMoves, on.Name)
 	if err != nil || followed {
 		return err
 	}
-	return fs.forgetReading(key, on)
+	return rd.forget(key, on)
 }
 
 // readAt returns the newest head of which a reading is known to be true; empty if the files have not been read.
-func (fs Facts) readAt(key StageKey, on promotion.Branch) (commit promotion.SHA, err error) {
-	_, err = fs.tx.one([]any{&commit},
+func (rd Readings) readAt(key StageKey, on promotion.Branch) (commit promotion.SHA, err error) {
+	_, err = rd.tx.one([]any{&commit},
 		`SELECT commit_sha FROM readings WHERE pipeline = $1 AND stage = $2 AND repo = $3 AND branch = $4`,
 		key.Pipeline, key.Stage, on.Repo, on.Name)
 	return commit, err
@@ -164,8 +164,8 @@ type Unread struct {
 
 // Unread returns the stages of a pipeline that have files on a branch which have not been read at that head of it:
 // those that host something, and those in which a promotion waits for a file.
-func (fs Facts) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]Unread, error) {
-	all, err := list(fs.tx, func(u *Unread) []any { return []any{&u.Stage, &u.Waits} },
+func (rd Readings) Unread(pipeline int64, on promotion.Branch, head promotion.SHA) ([]Unread, error) {
+	all, err := list(rd.tx, func(u *Unread) []any { return []any{&u.Stage, &u.Waits} },
 		`SELECT stage, waits FROM (SELECT s.stage, EXISTS (SELECT 1 FROM promotions p
 				JOIN attempts a ON a.pipeline = p.pipeline AND a.promotion = p.number
 				WHERE p.pipeline = s.pipeline AND p.stage = s.stage AND p.ended_at IS NULL AND p.state = 'queued'

@@ -157,14 +157,14 @@ func readingAt(head promotion.SHA, text string) promotion.Reading {
 // reads records a reading of the files of dev.
 func (w *world) reads(r promotion.Reading) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.Facts.RecordReading(key(dev), r) })
+	w.update(func(tx *store.Tx) error { return tx.Readings.Record(key(dev), r) })
 }
 
 // readAt is the commit at which the files of dev were read.
 func (w *world) readAt(on promotion.Branch) (at promotion.SHA) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		at, err = tx.Facts.ReadAt(key(dev), on)
+		at, err = tx.Readings.ReadAt(key(dev), on)
 		return err
 	})
 	return at
@@ -174,7 +174,7 @@ func (w *world) readAt(on promotion.Branch) (at promotion.SHA) {
 func (w *world) unread(head promotion.SHA) (stages []store.Unread) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		stages, err = tx.Facts.Unread(pipeline, promotion.Branch{Repo: home, Name: "main"}, head)
+		stages, err = tx.Readings.Unread(pipeline, promotion.Branch{Repo: home, Name: "main"}, head)
 		return err
 	})
 	return stages

@@ -96,7 +96,7 @@ func (r *resting) brings(stage promotion.StageName, f promotion.Freight, commit 
 // push moves the branch by one commit: m1 follows m0 and so on.
 func (r *resting) push(tx *store.Tx, at time.Time, path string) error {
 	r.pushes++
-	_, err := tx.Facts.RecordPush(promotion.Push{Repo: home, Branch: "main", Before: r.head(-1), After: r.head(0),
+	_, err := tx.Branches.RecordPush(promotion.Push{Repo: home, Branch: "main", Before: r.head(-1), After: r.head(0),
 		At: at, Paths: []string{path}})
 	return err
 }

@@ -57,7 +57,7 @@ var spreads = []test{
 			w.spread()
 			elsewhere := func(before, after promotion.SHA) {
 				w.update(func(tx *store.Tx) error {
-					_, err := tx.Facts.RecordPush(promotion.Push{
+					_, err := tx.Branches.RecordPush(promotion.Push{
 						Repo: live.Repo, Branch: live.Name, Before: before, After: after, At: tx.Now, Paths: []string{"x"},
 					})
 					return err

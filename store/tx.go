@@ -20,6 +20,9 @@ type Tx struct {
 	Warehouses Warehouses // since when pipelines have their warehouses, and how far these are known
 	Candidates Candidates // changes that people want in the branches of pipelines
 	Signals    Signals    // what CI reports of commits
+	Branches   Branches   // where branches have moved, and by which rules they do
+	Readings   Readings   // what the files of stages say
+	Readiness  Readiness  // which targets of stages are ready
 
 	Pipelines   Pipelines   // the pipelines, and what their files say
 	Stages      Stages      // which stages have to be decided
@@ -59,6 +62,7 @@ func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
 	tx.Inbox, tx.Facts, tx.Freight = Inbox{tx}, Facts{tx}, Freight{tx}
 	tx.Warehouses, tx.Candidates, tx.Signals = Warehouses{tx}, Candidates{tx}, Signals{tx}
+	tx.Branches, tx.Readings, tx.Readiness = Branches{tx}, Readings{tx}, Readiness{tx}
 	tx.Pipelines, tx.Stages, tx.Requests, tx.Ledger = Pipelines{tx}, Stages{tx}, Requests{tx}, Ledger{tx}
 	tx.Promotions, tx.Attempts, tx.Turns, tx.Deployments = Promotions{tx}, Attempts{tx}, Turns{tx}, Deployments{tx}
 	tx.evidence, tx.Recovery = evidence{tx}, Recovery{tx}
@@ -82,6 +86,12 @@ type (
 	Candidates struct{ tx *Tx }
 	// Signals are what CI reports of commits: checks with their suites, statuses and deployments.
 	Signals struct{ tx *Tx }
+	// Branches know where the branches with files of stages have moved, and the rules of branches.
+	Branches struct{ tx *Tx }
+	// Readings are what the files of stages say at the heads of their branches.
+	Readings struct{ tx *Tx }
+	// Readiness is what GitHub answers about the targets of stages: which are ready.
+	Readiness struct{ tx *Tx }
 	// Pipelines have the rows of pipelines, with the files of each, and keep the rows of its stages in line with them.
 	Pipelines struct{ tx *Tx }
 	// Stages know which stages have to be decided, and when.

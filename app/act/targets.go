@@ -16,7 +16,7 @@ func (a *Executor) probe(ctx context.Context, j *job) (work.Record, error) {
 	key := store.StageKey{Pipeline: j.Pipeline, Stage: j.Stage}
 	var heard int64
 	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
-		heard, err = tx.Facts.Heard(key)
+		heard, err = tx.Readiness.Heard(key)
 		return err
 	})
 	if err != nil {
@@ -26,7 +26,7 @@ func (a *Executor) probe(ctx context.Context, j *job) (work.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(tx *store.Tx) error { return tx.Facts.RecordReadiness(key, r, heard) }, nil
+	return func(tx *store.Tx) error { return tx.Readiness.Record(key, r, heard) }, nil
 }
 
 // readiness asks for all conditions of a stage, those on one branch together.

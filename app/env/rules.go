@@ -15,7 +15,7 @@ func (e *Env) Demands(
 		return nil, nil
 	}
 	for _, on := range p.BranchesOf(s) {
-		r, err := tx.Facts.BranchRules(on)
+		r, err := tx.Branches.Rules(on)
 		if err != nil {
 			return nil, err
 		}

@@ -179,7 +179,7 @@ func (d *Doctor) readRules(tx *store.Tx, s *served) error {
 		s.demands[stage.Name] = all
 	}
 	for _, on := range s.pipeline.Everywhere() {
-		r, err := tx.Facts.BranchRules(on)
+		r, err := tx.Branches.Rules(on)
 		if err == nil && r.Has(promotion.RuleChecks) {
 			err = d.hear(tx, s, on.Repo)
 		}

@@ -84,7 +84,7 @@ func (in *Intake) push(_ context.Context, _ *handlers.From, p *handlers.Push) (w
 		return nil, nil
 	}
 	return func(tx *store.Tx) error {
-		_, err := tx.Facts.RecordPush(p.Push)
+		_, err := tx.Branches.RecordPush(p.Push)
 		return err
 	}, nil
 }

@@ -22,7 +22,7 @@ func (in *Intake) reportedOnTargets(
 			}
 		}
 	}
-	return func(tx *store.Tx) error { return work.RecordAll(keys, tx.Facts.OutdateReadiness) }, nil
+	return func(tx *store.Tx) error { return work.RecordAll(keys, tx.Readiness.Outdate) }, nil
 }
 
 // concerns reports whether a signal concerns a condition of a target with files in the signal's repository.

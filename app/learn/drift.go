@@ -17,7 +17,7 @@ func (fs *Files) Unread(
 	ctx context.Context, pipeline int64, p *promotion.Pipeline, on promotion.Branch, head promotion.SHA,
 ) (stages []*promotion.Stage, err error) {
 	err = fs.Store.ViewOne(ctx, func(tx *store.Tx) error {
-		unread, err := tx.Facts.Unread(pipeline, on, head)
+		unread, err := tx.Readings.Unread(pipeline, on, head)
 		for _, u := range unread {
 			if s := p.Stage(u.Stage); s != nil && (s.Drift != promotion.DriftIgnore || s.Rolls() || u.Waits) {
 				stages = append(stages, p.On(s, on))
@@ -48,7 +48,7 @@ func ReadFiles(
 	}
 	return func(tx *store.Tx) error {
 		return work.RecordAll(stages, func(s *promotion.Stage) error {
-			return tx.Facts.RecordReading(store.StageKey{Pipeline: pipeline, Stage: s.Name}, promotion.Reading{
+			return tx.Readings.Record(store.StageKey{Pipeline: pipeline, Stage: s.Name}, promotion.Reading{
 				On: on, Commit: base.SHA, By: by(base.SHA), Values: Values(s, base),
 			})
 		})

@@ -35,7 +35,7 @@ func (rs *Rules) Read(
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("the rules of branches could not be read; they are taken to be as before")
 		return nil, nil, nil
 	}
-	return all, func(tx *store.Tx) error { return work.RecordAll(all, tx.Facts.SaveBranchRules) }, err
+	return all, func(tx *store.Tx) error { return work.RecordAll(all, tx.Branches.SaveRules) }, err
 }
 
 // Refresh has the rules of branches known that are not older than a time. Older ones are read, and recorded.

@@ -172,7 +172,7 @@ func (r *Resyncer) readAll(ctx context.Context, row store.PipelineRow, c *store.
 		r.rereadSignals, r.rereadRuns, r.rereadFiles, r.rereadCandidates, r.rereadShown, r.rereadRules)
 	all := []work.Record{asked, rest}
 	if err == nil && missing == nil {
-		all = append(all, func(tx *store.Tx) error { return tx.Facts.OutdateLacking(row.ID) })
+		all = append(all, func(tx *store.Tx) error { return tx.Readiness.OutdateLacking(row.ID) })
 	}
 	if err == nil && missing == nil || !work.Transient(err) && c.Failures >= enough {
 		all = append(all, r.markFresh(ctx, l, cmp.Or(err, missing)))

@@ -60,7 +60,7 @@ func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, er
 	}
 	return func(tx *store.Tx) error {
 		return work.RecordAll(found, func(p promotion.Push) error {
-			fresh, err := tx.Facts.RecordPush(p)
+			fresh, err := tx.Branches.RecordPush(p)
 			if err != nil || !fresh {
 				return err
 			}
