@@ -50,7 +50,7 @@ func (as Attempts) move(pipeline int64, n promotion.Number, what string, move tr
 
 // SaveOpened records that the commit of a round is visible as a pull request, and the pull request itself.
 func (as Attempts) SaveOpened(pipeline int64, n promotion.Number, round int, p promotion.Pull) error {
-	if _, err := as.tx.Facts.RecordPull(p); err != nil {
+	if _, err := as.tx.Pulls.Record(p); err != nil {
 		return err
 	}
 	_, err := as.move(pipeline, n, "pull request", func(a *promotion.Attempt, made prepared) bool {
@@ -198,20 +198,20 @@ func (as Attempts) SaveUnheard(pipeline int64, n promotion.Number) (gone bool, e
 // adopt notes that a commit that was prepared is visible: GitHub shows it as the head of our pull request, though the
 // answer to the request that did it may still be on its way, or lost. No decision withdraws the effect that did it any
 // more: what belongs to its end is still to be recorded.
-func (fs Facts) adopt(p promotion.Pull) error {
-	shown, err := fs.tx.Attempts.keysWhere(
+func (pl Pulls) adopt(p promotion.Pull) error {
+	shown, err := pl.tx.Attempts.keysWhere(
 		`prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $3 AND a.repo = $1`, p.Repo, p.Head, p.HeadSHA,
 	)
 	for _, it := range shown {
 		round := 0
-		moved, err := fs.tx.Attempts.move(
+		moved, err := pl.tx.Attempts.move(
 			it.pipeline, it.promotion, "pull request", func(a *promotion.Attempt, made prepared) bool {
 				made.URL, round = orElse(p.URL, a.Made.URL), made.Round
 				return a.Propose(made.Made, made.branch, p.Number)
 			},
 		)
 		if err == nil && moved {
-			_, err = fs.tx.exec(`UPDATE effects SET owed = TRUE, state = 'due' WHERE pipeline = $1 AND promotion = $2
+			_, err = pl.tx.exec(`UPDATE effects SET owed = TRUE, state = 'due' WHERE pipeline = $1 AND promotion = $2
 				AND verb = $3 AND round = $4 AND run_at IS NOT NULL`, it.pipeline, it.promotion, promotion.Open, round)
 		}
 		if err != nil {
@@ -221,19 +221,19 @@ func (fs Facts) adopt(p promotion.Pull) error {
 	return err
 }
 
-// RefusePull notes why GitHub does not merge an open pull request of ours as it is: it is not tried again before
+// Refuse notes why GitHub does not merge an open pull request of ours as it is: it is not tried again before
 // something happens to it.
-func (fs Facts) RefusePull(repo promotion.Repo, number int, why string) error {
+func (pl Pulls) Refuse(repo promotion.Repo, number int, why string) error {
 	note := fmt.Sprintf("note why %s#%d is not merged", repo, number)
 	var revision int64
-	open, err := fs.tx.one([]any{&revision},
+	open, err := pl.tx.one([]any{&revision},
 		`SELECT revision FROM pulls WHERE repo = $1 AND number = $2 AND state = 'open'`, repo, number)
 	if err != nil || !open {
 		return wrap(note, err)
 	}
-	ours, err := fs.tx.Attempts.keysWhere(`a.pull = $2 AND a.pull <> 0 AND a.repo = $1`, repo, number)
+	ours, err := pl.tx.Attempts.keysWhere(`a.pull = $2 AND a.pull <> 0 AND a.repo = $1`, repo, number)
 	for _, it := range ours {
-		if err := fs.tx.Attempts.SaveUnmergeable(it.pipeline, it.promotion, revision, why); err != nil {
+		if err := pl.tx.Attempts.SaveUnmergeable(it.pipeline, it.promotion, revision, why); err != nil {
 			return wrap(note, err)
 		}
 	}

@@ -507,7 +507,7 @@ var pushes = []test{
 		w.push("b1", "b2", "a")
 		w.Equal(int64(1), w.pull(11).Revision)
 		w.Empty(w.undecided())
-		w.update(func(tx *store.Tx) error { return tx.Facts.BumpPullsInto(home, "main") })
+		w.update(func(tx *store.Tx) error { return tx.Pulls.BumpInto(home, "main") })
 		w.Equal(int64(2), w.pull(11).Revision)
 		w.Equal([]string{dev}, w.undecided())
 	}},

@@ -86,7 +86,7 @@ var files = []test{
 		w.Equal(live, w.attempt(2).Files)
 		w.settle()
 		w.update(func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordPull(promotion.Pull{
+			_, err := tx.Pulls.Record(promotion.Pull{
 				Repo: live.Repo, Number: 12, Head: "x", State: promotion.PullClosed, Updated: tx.Now,
 			})
 			return err

@@ -287,7 +287,7 @@ func (w *writer) merge(i int, stage promotion.StageName) {
 		if err == nil {
 			pull.State, pull.MergeSHA, pull.MergedAt = promotion.PullMerged, w.head(i), tx.Now
 			pull.By = promotion.Actor{ID: 5, Login: "ann"}
-			_, err = tx.Facts.RecordPull(pull)
+			_, err = tx.Pulls.Record(pull)
 		}
 		return err
 	})

@@ -17,10 +17,10 @@ type LabelRequest struct {
 	At     time.Time
 }
 
-// KeepLabelRequest keeps a request until it is forgotten. Of several people who wish the same the last one counts: the
+// KeepLabel keeps a request until it is forgotten. Of several people who wish the same the last one counts: the
 // label is there because of them.
-func (fs Facts) KeepLabelRequest(w LabelRequest) error {
-	_, err := fs.tx.exec(`INSERT INTO label_requests (repo, number, label, head, actor_id, actor, asked_at)
+func (rq Requests) KeepLabel(w LabelRequest) error {
+	_, err := rq.tx.exec(`INSERT INTO label_requests (repo, number, label, head, actor_id, actor, asked_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (repo, number, label) DO UPDATE SET head = $4, actor_id = $5, actor = $6, asked_at = $7`,
 		w.Repo, w.Number, w.Label, w.Head, w.By.ID, w.By.Login, micros(w.At))
@@ -30,9 +30,9 @@ func (fs Facts) KeepLabelRequest(w LabelRequest) error {
 	return nil
 }
 
-// ForgetLabelRequest forgets a request, if there is one.
-func (fs Facts) ForgetLabelRequest(repo promotion.Repo, number int, label string) error {
-	if _, err := fs.tx.exec(
+// ForgetLabel forgets a request, if there is one.
+func (rq Requests) ForgetLabel(repo promotion.Repo, number int, label string) error {
+	if _, err := rq.tx.exec(
 		`DELETE FROM label_requests WHERE repo = $1 AND number = $2 AND label = $3`, repo, number, label,
 	); err != nil {
 		return fmt.Errorf("forget the wish %s of %s#%d: %w", label, repo, number, err)
@@ -40,9 +40,9 @@ func (fs Facts) ForgetLabelRequest(repo promotion.Repo, number int, label string
 	return nil
 }
 
-// LabelRequests returns the requests by labels on a pull request.
-func (fs Facts) LabelRequests(repo promotion.Repo, number int) ([]LabelRequest, error) {
-	all, err := list(fs.tx, func(w *LabelRequest) []any {
+// ByLabels returns the requests by labels on a pull request.
+func (rq Requests) ByLabels(repo promotion.Repo, number int) ([]LabelRequest, error) {
+	all, err := list(rq.tx, func(w *LabelRequest) []any {
 		return []any{&w.Repo, &w.Number, &w.Label, &w.Head, &w.By.ID, &w.By.Login, at(&w.At)}
 	},
 		`SELECT repo, number, label, head, actor_id, actor, asked_at FROM label_requests WHERE repo = $1 AND number = $2

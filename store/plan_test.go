@@ -24,11 +24,11 @@ func reads(tx *Tx, p *promotion.Pipeline, key StageKey) []error {
 		fact(tx.Branches.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: sha, After: "b", At: tx.Now})),
 		fact(tx.Signals.Record(promotion.Signal{Repo: repo, Kind: promotion.KindCheck, ID: 2, SHA: "b", Name: "x"})),
 		fact(tx.Branches.RecordPush(promotion.Push{Repo: repo, Branch: "main", Before: "b", After: "c", At: tx.Now})),
-		fact(tx.Facts.RecordPull(promotion.Pull{
+		fact(tx.Pulls.Record(promotion.Pull{
 			Repo: repo, Number: 1, State: promotion.PullOpen, HeadSHA: sha, Base: "main",
 		})),
-		tx.Facts.BumpPullsAt(repo, sha),
-		tx.Facts.BumpPullsInto(repo, "main"),
+		tx.Pulls.BumpAt(repo, sha),
+		tx.Pulls.BumpInto(repo, "main"),
 	}
 	_, err := tx.Ledger.Snapshot(p, key)
 	errs = append(errs, err)

@@ -16,16 +16,16 @@ func pullDest(p *promotion.Pull) []any {
 		at(&p.HeadAt), at(&p.HeadHeard), &p.Replaced, &p.Reopened}
 }
 
-// RecordPull records an observation of a pull request of ours: one from a branch of the repository itself. It concerns
+// Record records an observation of a pull request of ours: one from a branch of the repository itself. It concerns
 // the stage of its promotion. A merge is final; an older observation never replaces a newer one. The revision is
 // counted here, not taken from the observation. It reports whether there was something new.
-func (fs Facts) RecordPull(p promotion.Pull) (changed bool, err error) {
-	changed, err = fs.savePull(p)
+func (pl Pulls) Record(p promotion.Pull) (changed bool, err error) {
+	changed, err = pl.save(p)
 	if err == nil && changed {
-		err = fs.adopt(p)
+		err = pl.adopt(p)
 	}
 	if err == nil && changed {
-		err = fs.tx.Stages.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
+		err = pl.tx.Stages.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
 			AND o.number = a.promotion
 				WHERE a.pull = $2 AND a.pull <> 0 AND a.repo = $1
 			UNION SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
@@ -39,9 +39,9 @@ func (fs Facts) RecordPull(p promotion.Pull) (changed bool, err error) {
 	return changed, nil
 }
 
-func (fs Facts) savePull(seen promotion.Pull) (changed bool, err error) {
+func (pl Pulls) save(seen promotion.Pull) (changed bool, err error) {
 	asStored(&seen.MergedAt, &seen.Updated)
-	old, err := list(fs.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, seen.Repo,
+	old, err := list(pl.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, seen.Repo,
 		seen.Number)
 	if err != nil {
 		return false, err
@@ -53,13 +53,13 @@ func (fs Facts) savePull(seen promotion.Pull) (changed bool, err error) {
 		p.Revision = 1
 	}
 	if p.HeadAt.IsZero() {
-		p = headFrom(p, fs.tx.Now)
+		p = headFrom(p, pl.tx.Now)
 	}
 	if len(old) > 0 && p == old[0] {
 		return false, nil
 	}
-	clear(fs.tx.bumped)
-	_, err = fs.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id,
+	clear(pl.tx.bumped)
+	_, err = pl.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id,
 		actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced,
 			reopened)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
@@ -159,33 +159,33 @@ func orElse[T comparable](a, b T) T {
 	return a
 }
 
-// BumpPullsAt notes that something has happened to a commit that could change GitHub's mind about merging the open pull
+// BumpAt notes that something has happened to a commit that could change GitHub's mind about merging the open pull
 // requests with that head: a check, a review.
-func (fs Facts) BumpPullsAt(repo promotion.Repo, head promotion.SHA) error {
-	return fs.bump(`repo = $1 AND head_sha = $2 AND state = 'open'`, repo, head)
+func (pl Pulls) BumpAt(repo promotion.Repo, head promotion.SHA) error {
+	return pl.bump(`repo = $1 AND head_sha = $2 AND state = 'open'`, repo, head)
 }
 
-// BumpPullsInto notes the same for the open pull requests into a branch: a push, other rules.
-func (fs Facts) BumpPullsInto(repo promotion.Repo, branch string) error {
-	return fs.bump(`repo = $1 AND base = $2 AND state = 'open'`, repo, branch)
+// BumpInto notes the same for the open pull requests into a branch: a push, other rules.
+func (pl Pulls) BumpInto(repo promotion.Repo, branch string) error {
+	return pl.bump(`repo = $1 AND base = $2 AND state = 'open'`, repo, branch)
 }
 
 // bump raises the revision of pull requests, and has the stages of their promotions decided again: once in a
 // transaction, unless a pull request was written since.
-func (fs Facts) bump(which string, args ...any) error {
+func (pl Pulls) bump(which string, args ...any) error {
 	what := fmt.Sprint(which, args)
-	if fs.tx.bumped[what] {
+	if pl.tx.bumped[what] {
 		return nil
 	}
-	if fs.tx.bumped == nil {
-		fs.tx.bumped = map[string]bool{}
+	if pl.tx.bumped == nil {
+		pl.tx.bumped = map[string]bool{}
 	}
-	fs.tx.bumped[what] = true
-	pulls, err := list(fs.tx, single[int], `UPDATE pulls SET revision = revision + 1 WHERE `+which+` RETURNING number`,
+	pl.tx.bumped[what] = true
+	pulls, err := list(pl.tx, single[int], `UPDATE pulls SET revision = revision + 1 WHERE `+which+` RETURNING number`,
 		args...)
 	for _, number := range pulls {
 		if err == nil {
-			err = fs.tx.Stages.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
+			err = pl.tx.Stages.touch(`SELECT o.pipeline, o.stage FROM attempts a JOIN promotions o ON o.pipeline = a.pipeline
 				AND o.number = a.promotion
 				WHERE a.pull = $1 AND a.pull <> 0 AND o.ended_at IS NULL AND a.repo = $2`,
 				number, args[0])
@@ -197,10 +197,10 @@ func (fs Facts) bump(which string, args ...any) error {
 	return nil
 }
 
-// Pull returns a pull request of ours as it was last observed.
-func (fs Facts) Pull(repo promotion.Repo, number int) (promotion.Pull, error) {
+// ByNumber returns a pull request of ours as it was last observed.
+func (pl Pulls) ByNumber(repo promotion.Repo, number int) (promotion.Pull, error) {
 	var p promotion.Pull
-	found, err := fs.tx.one(pullDest(&p), `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, repo,
+	found, err := pl.tx.one(pullDest(&p), `SELECT `+pullColumns+` FROM pulls WHERE repo = $1 AND number = $2`, repo,
 		number)
 	return p, orNotFound(found, err, fmt.Sprintf("read pull request %s#%d", repo, number))
 }

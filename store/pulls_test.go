@@ -91,7 +91,7 @@ var pullRequests = []test{
 		p := w.open(dev, 1, w.merge(1), 11)
 		p.Conflicts, p.Updated = true, p.Updated.Add(time.Second)
 		w.see(p)
-		w.update(func(tx *store.Tx) error { return tx.Facts.RefusePull(p.Repo, 11, "thrown out") })
+		w.update(func(tx *store.Tx) error { return tx.Pulls.Refuse(p.Repo, 11, "thrown out") })
 		a := w.snapshot(dev).Attempts[0]
 		w.Equal("thrown out", a.Refused.Why)
 		w.Equal(int64(2), a.Refused.Revision)
@@ -107,9 +107,9 @@ var pullRequests = []test{
 		w.Equal([]string{dev}, w.undecided())
 		w.signal(check(1, p.HeadSHA, "success"))
 		w.Equal(int64(2), w.pull(11).Revision)
-		w.update(func(tx *store.Tx) error { return tx.Facts.BumpPullsAt(home, p.HeadSHA) })
+		w.update(func(tx *store.Tx) error { return tx.Pulls.BumpAt(home, p.HeadSHA) })
 		w.Equal(int64(3), w.pull(11).Revision, "a review")
-		w.update(func(tx *store.Tx) error { return tx.Facts.BumpPullsAt(home, "other") })
+		w.update(func(tx *store.Tx) error { return tx.Pulls.BumpAt(home, "other") })
 		w.Equal(int64(3), w.pull(11).Revision)
 	}},
 	{"a pull request that is seen before its row is there is found when it is (F5)", func(w *world) {
@@ -148,7 +148,7 @@ var pullRequests = []test{
 	}},
 	{"a pull request that is merged without a commit is no fact", func(w *world) {
 		err := w.store.Update(context.Background(), func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordPull(promotion.Pull{Repo: home, Number: 1, State: promotion.PullMerged})
+			_, err := tx.Pulls.Record(promotion.Pull{Repo: home, Number: 1, State: promotion.PullMerged})
 			return err
 		})
 		w.Error(err)
@@ -158,7 +158,7 @@ var pullRequests = []test{
 func (w *world) see(p promotion.Pull) (changed bool) {
 	w.Helper()
 	w.update(func(tx *store.Tx) (err error) {
-		changed, err = tx.Facts.RecordPull(p)
+		changed, err = tx.Pulls.Record(p)
 		return err
 	})
 	return changed
@@ -367,7 +367,7 @@ var attempts = []test{
 			w.see(next)
 			var known promotion.Pull
 			w.view(func(tx *store.Tx) (err error) {
-				known, err = tx.Facts.Pull(home, 11)
+				known, err = tx.Pulls.ByNumber(home, 11)
 				return err
 			})
 			return known
@@ -387,7 +387,7 @@ var attempts = []test{
 			Repo: home, Number: 12, Head: "waybill/x", HeadSHA: "h", Base: "main", State: promotion.PullOpen,
 		})
 		w.view(func(tx *store.Tx) error {
-			known, err := tx.Facts.Pull(home, 12)
+			known, err := tx.Pulls.ByNumber(home, 12)
 			w.Equal(w.clock.Now().Add(time.Minute), known.HeadAt, "GitHub does not say when it changed")
 			return err
 		})

@@ -27,7 +27,7 @@ func (sg Signals) Record(s promotion.Signal) (changed bool, err error) {
 		err = sg.judgeBy(old, &s)
 	}
 	if err == nil && changed && settled(s) {
-		err = sg.tx.Facts.BumpPullsAt(s.Repo, s.SHA)
+		err = sg.tx.Pulls.BumpAt(s.Repo, s.SHA)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record %s %s of %s: %w", s.Kind, s.Name, s.SHA, err)

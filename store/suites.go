@@ -32,7 +32,7 @@ func (sg Signals) RecordSuite(s promotion.Suite) (changed bool, err error) {
 		err = sg.touchSuite(s.Repo, s.ID)
 	}
 	if err == nil && s.Completed {
-		err = sg.tx.Facts.BumpPullsAt(s.Repo, s.SHA)
+		err = sg.tx.Pulls.BumpAt(s.Repo, s.SHA)
 	}
 	if err != nil {
 		return false, fmt.Errorf("record suite %d of %s: %w", s.ID, s.SHA, err)

@@ -15,12 +15,12 @@ type Tx struct {
 	Now time.Time
 
 	Inbox      Inbox      // what has arrived, and webhooks that GitHub has to deliver again
-	Facts      Facts      // facts of GitHub and CI: freight, signals, pushes, pull requests, files
 	Freight    Freight    // freight, and the images that it awaits
 	Warehouses Warehouses // since when pipelines have their warehouses, and how far these are known
 	Candidates Candidates // changes that people want in the branches of pipelines
 	Signals    Signals    // what CI reports of commits
 	Branches   Branches   // where branches have moved, and by which rules they do
+	Pulls      Pulls      // our pull requests
 	Readings   Readings   // what the files of stages say
 	Readiness  Readiness  // which targets of stages are ready
 
@@ -60,9 +60,9 @@ type Tx struct {
 // newTx makes a transaction with its handles.
 func (s *Store) newTx(c driver.Conn) *Tx {
 	tx := &Tx{Now: c.Now(), conn: c, store: s}
-	tx.Inbox, tx.Facts, tx.Freight = Inbox{tx}, Facts{tx}, Freight{tx}
-	tx.Warehouses, tx.Candidates, tx.Signals = Warehouses{tx}, Candidates{tx}, Signals{tx}
-	tx.Branches, tx.Readings, tx.Readiness = Branches{tx}, Readings{tx}, Readiness{tx}
+	tx.Inbox, tx.Freight, tx.Warehouses = Inbox{tx}, Freight{tx}, Warehouses{tx}
+	tx.Candidates, tx.Signals, tx.Branches = Candidates{tx}, Signals{tx}, Branches{tx}
+	tx.Pulls, tx.Readings, tx.Readiness = Pulls{tx}, Readings{tx}, Readiness{tx}
 	tx.Pipelines, tx.Stages, tx.Requests, tx.Ledger = Pipelines{tx}, Stages{tx}, Requests{tx}, Ledger{tx}
 	tx.Promotions, tx.Attempts, tx.Turns, tx.Deployments = Promotions{tx}, Attempts{tx}, Turns{tx}, Deployments{tx}
 	tx.evidence, tx.Recovery = evidence{tx}, Recovery{tx}
@@ -76,8 +76,6 @@ func (s *Store) newTx(c driver.Conn) *Tx {
 type (
 	// Inbox has the deliveries that have arrived, and those that are missing.
 	Inbox struct{ tx *Tx }
-	// Facts come from outside.
-	Facts struct{ tx *Tx }
 	// Freight is what pipelines may promote, with the images that it awaits, in the order of its warehouse.
 	Freight struct{ tx *Tx }
 	// Warehouses know since when each pipeline has had its warehouses, and up to which push they are known.
@@ -88,6 +86,8 @@ type (
 	Signals struct{ tx *Tx }
 	// Branches know where the branches with files of stages have moved, and the rules of branches.
 	Branches struct{ tx *Tx }
+	// Pulls are our pull requests as they were last observed.
+	Pulls struct{ tx *Tx }
 	// Readings are what the files of stages say at the heads of their branches.
 	Readings struct{ tx *Tx }
 	// Readiness is what GitHub answers about the targets of stages: which are ready.

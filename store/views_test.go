@@ -192,17 +192,17 @@ var views = []test{
 			Repo: "acme/api", Number: 7, Label: "promote/dev", Head: "c1",
 			By: promotion.Actor{ID: 5, Login: "ann"}, At: w.clock.Now(),
 		}
-		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(request) })
+		w.update(func(tx *store.Tx) error { return tx.Requests.KeepLabel(request) })
 		request.By, request.Head = promotion.Actor{ID: 6, Login: "bob"}, "c2"
-		w.update(func(tx *store.Tx) error { return tx.Facts.KeepLabelRequest(request) })
+		w.update(func(tx *store.Tx) error { return tx.Requests.KeepLabel(request) })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Facts.LabelRequests("acme/api", 7)
+			all, err := tx.Requests.ByLabels("acme/api", 7)
 			w.Equal([]store.LabelRequest{request}, all)
 			return err
 		})
-		w.update(func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest("acme/api", 7, "promote/dev") })
+		w.update(func(tx *store.Tx) error { return tx.Requests.ForgetLabel("acme/api", 7, "promote/dev") })
 		w.view(func(tx *store.Tx) error {
-			all, err := tx.Facts.LabelRequests("acme/api", 7)
+			all, err := tx.Requests.ByLabels("acme/api", 7)
 			w.Empty(all)
 			return err
 		})

@@ -357,7 +357,7 @@ func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull
 func (w *world) pull(number int) (p promotion.Pull) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		p, err = tx.Facts.Pull(home, number)
+		p, err = tx.Pulls.ByNumber(home, number)
 		return err
 	})
 	return p

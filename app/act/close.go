@@ -39,7 +39,7 @@ func (a *Executor) close(ctx context.Context, j *job) (work.Record, error) {
 		return nil, err
 	}
 	return func(tx *store.Tx) error {
-		_, err := tx.Facts.RecordPull(pull)
+		_, err := tx.Pulls.Record(pull)
 		return err
 	}, nil
 }

@@ -33,7 +33,7 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 	var known promotion.Pull
 	withdrawn := false
 	err = a.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if known, err = tx.Facts.Pull(j.files.Repo, j.attempt.Pull); err != nil {
+		if known, err = tx.Pulls.ByNumber(j.files.Repo, j.attempt.Pull); err != nil {
 			return err
 		}
 		withdrawn, err = tx.Outbox.Withdrawn(&j.Effect)
@@ -62,7 +62,7 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 		if err := j.saveOutcome(tx, outcome); err != nil {
 			return err
 		}
-		_, err := tx.Facts.RecordPull(outcome.Pull)
+		_, err := tx.Pulls.Record(outcome.Pull)
 		return err
 	}, nil
 }
@@ -76,7 +76,7 @@ func (a *Executor) lookMergeUp(ctx context.Context, j *job) error {
 			return err
 		}
 		err = a.Store.Update(ctx, func(tx *store.Tx) error {
-			_, err := tx.Facts.RecordPull(pull)
+			_, err := tx.Pulls.Record(pull)
 			return err
 		})
 		if err != nil {
@@ -118,7 +118,7 @@ func (a *Executor) dequeue(ctx context.Context, j *job) (work.Record, error) {
 		return nil, err
 	}
 	return func(tx *store.Tx) error {
-		_, err := tx.Facts.RecordPull(pull)
+		_, err := tx.Pulls.Record(pull)
 		return err
 	}, nil
 }
@@ -127,7 +127,7 @@ func (a *Executor) dequeue(ctx context.Context, j *job) (work.Record, error) {
 // gone on. The account that merged tells whether it was this merge.
 func (a *Executor) mergedBefore(ctx context.Context, j *job) error {
 	return a.Store.View(ctx, func(tx *store.Tx) error {
-		pull, err := tx.Facts.Pull(j.files.Repo, j.attempt.Pull)
+		pull, err := tx.Pulls.ByNumber(j.files.Repo, j.attempt.Pull)
 		j.idle = !pull.By.Bot()
 		return err
 	})

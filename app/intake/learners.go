@@ -92,10 +92,10 @@ func (in *Intake) push(_ context.Context, _ *handlers.From, p *handlers.Push) (w
 // ourPull records the state of a pull request of ours.
 func (in *Intake) ourPull(_ context.Context, from *handlers.From, p *handlers.OurPull) (work.Record, error) {
 	return func(tx *store.Tx) error {
-		if _, err := tx.Facts.RecordPull(p.Pull); err != nil || p.Dequeued == "" {
+		if _, err := tx.Pulls.Record(p.Pull); err != nil || p.Dequeued == "" {
 			return err
 		}
-		return tx.Facts.RefusePull(from.Repo, p.Number, say.Dequeued(p.Dequeued, from.Sender))
+		return tx.Pulls.Refuse(from.Repo, p.Number, say.Dequeued(p.Dequeued, from.Sender))
 	}, nil
 }
 
@@ -103,8 +103,8 @@ func (in *Intake) ourPull(_ context.Context, from *handlers.From, p *handlers.Ou
 func (in *Intake) bump(_ context.Context, from *handlers.From, b *handlers.Bump) (work.Record, error) {
 	return func(tx *store.Tx) error {
 		if b.SHA != "" {
-			return tx.Facts.BumpPullsAt(from.Repo, b.SHA)
+			return tx.Pulls.BumpAt(from.Repo, b.SHA)
 		}
-		return tx.Facts.BumpPullsInto(from.Repo, b.Branch)
+		return tx.Pulls.BumpInto(from.Repo, b.Branch)
 	}, nil
 }

@@ -33,7 +33,7 @@ func (q *Requests) LabelRequestsOf(
 func (q *Requests) labelRequestsOn(ctx context.Context, repo promotion.Repo, number int) (work.Record, error) {
 	var requests []store.LabelRequest
 	err := q.Store.ViewOne(ctx, func(tx *store.Tx) (err error) {
-		requests, err = tx.Facts.LabelRequests(repo, number)
+		requests, err = tx.Requests.ByLabels(repo, number)
 		return err
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func (q *Requests) labelRequestsOn(ctx context.Context, repo promotion.Repo, num
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, rec, func(tx *store.Tx) error { return tx.Facts.ForgetLabelRequest(repo, number, w.Label) })
+		all = append(all, rec, func(tx *store.Tx) error { return tx.Requests.ForgetLabel(repo, number, w.Label) })
 	}
 	return work.InOrder(all), nil
 }

@@ -29,7 +29,7 @@ func RecordSignals(tx *store.Tx, signals []promotion.Signal, suites []promotion.
 // RecordPulls records the states of our pull requests.
 func RecordPulls(tx *store.Tx, pulls []promotion.Pull) error {
 	return work.RecordAll(pulls, func(p promotion.Pull) error {
-		_, err := tx.Facts.RecordPull(p)
+		_, err := tx.Pulls.Record(p)
 		return err
 	})
 }

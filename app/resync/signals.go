@@ -64,7 +64,7 @@ func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, er
 			if err != nil || !fresh {
 				return err
 			}
-			return tx.Facts.BumpPullsInto(p.Repo, p.Branch)
+			return tx.Pulls.BumpInto(p.Repo, p.Branch)
 		})
 	}, nil
 }

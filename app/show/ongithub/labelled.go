@@ -39,9 +39,9 @@ func (g *Surface) labelled(ctx context.Context, from *handlers.From, l *handlers
 			return err
 		}
 		if l.Gone {
-			return tx.Facts.ForgetLabelRequest(from.Repo, l.Number, l.Name)
+			return tx.Requests.ForgetLabel(from.Repo, l.Number, l.Name)
 		}
-		return tx.Facts.KeepLabelRequest(store.LabelRequest{
+		return tx.Requests.KeepLabel(store.LabelRequest{
 			Repo: from.Repo, Number: l.Number, Label: l.Name, Head: l.Head, By: l.By, At: tx.Now,
 		})
 	}}, nil
