@@ -21,8 +21,7 @@ func preparedDest(p *prepared) []any {
 // transition changes an attempt, with the commit that was prepared for it, and reports whether it has.
 type transition func(a *promotion.Attempt, p prepared) bool
 
-// move makes a transition of the attempt of a promotion, and has its stage decided again if that has changed
-// anything.
+// move makes a transition of the attempt of a promotion, and has its stage decided again if that has changed anything.
 func (as Attempts) move(pipeline int64, n promotion.Number, what string, move transition) (moved bool, err error) {
 	var a promotion.Attempt
 	var p prepared
@@ -221,8 +220,8 @@ func (pl Pulls) adopt(p promotion.Pull) error {
 	return err
 }
 
-// Refuse notes why GitHub does not merge an open pull request of ours as it is: it is not tried again before
-// something happens to it.
+// Refuse notes why GitHub does not merge an open pull request of ours as it is: it is not tried again before something
+// happens to it.
 func (pl Pulls) Refuse(repo promotion.Repo, number int, why string) error {
 	note := fmt.Sprintf("note why %s#%d is not merged", repo, number)
 	var revision int64

@@ -211,8 +211,8 @@ func (as Attempts) SaveAsker(pipeline int64, n promotion.Number, a promotion.Ask
 			AND COALESCE(asker_again, 0) = $6)`, a.Person, because(&a.Lost), micros(a.Again), microsOf(a.Again))
 }
 
-// save changes the attempt of a promotion, which are the first two arguments of the query, and has its stage
-// decided again if there was something new.
+// save changes the attempt of a promotion, which are the first two arguments of the query, and has its stage decided
+// again if there was something new.
 func (as Attempts) save(pipeline int64, n promotion.Number, what, query string, args ...any) error {
 	changed, err := as.tx.exec(query, append([]any{pipeline, n}, args...)...)
 	if err == nil && changed > 0 {

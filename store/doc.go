@@ -6,17 +6,36 @@
 //
 // Update runs a function in a transaction that writes, and may run it again; View runs one in a transaction that reads.
 // A transaction has a handle for each domain; their functions stand in files named after their table, the SQL beside
-// the function:
+// the function. First what comes in, then what is decided on it, what goes out, and the rest:
 //
-//	Inbox    deliveries that have arrived, and webhooks that GitHub has to deliver again
-//	Facts    facts of GitHub and CI: freight, signals, pushes, pull requests, values in files
-//	Ledger   pipelines, stages, promotions, attempts, holds, approvals, requests; NextUndecided, Snapshot and Apply
-//	Outbox   effects: ClaimEffect, FinishEffect, RetryEffect, FailEffect
-//	Views    how surfaces should look: WantView, ClaimView, ShowedView
-//	Clocks   resyncs and other work that comes back by itself
-//	People   Slack accounts and the GitHub accounts they belong to
-//	Audit    the audit trail: Log, Events, Trail, CheckTrail
-//	Upkeep   Backlog, Prune, Shrink
+//	Inbox        what has arrived, and webhooks that GitHub has to deliver again
+//	Freight      freight, and the images that it awaits
+//	Warehouses   since when pipelines have their warehouses, and how far these are known
+//	Candidates   changes that people want in the branches of pipelines
+//	Signals      what CI reports of commits
+//	Branches     where branches have moved, and by which rules they do
+//	Pulls        our pull requests
+//	Readings     what the files of stages say
+//	Readiness    which targets of stages are ready
+//
+//	Pipelines    the pipelines, and what their files say
+//	Stages       which stages have to be decided: NextUndecided, Touch, Postpone
+//	Requests     the commands of people, and what they are answered
+//	Ledger       the decisions about stages: Basis, Snapshot and Apply, with holds, rejects and approvals
+//	Promotions   the promotions of freight into stages
+//	Attempts     how promotions stand on GitHub
+//	Turns        whose turn it is to be merged into a branch
+//	Deployments  which freight the stages host
+//	Recovery     what the database may lack, after an absence or as a copy
+//
+//	Outbox       effects: ClaimEffect, FinishEffect, RetryEffect, FailEffect
+//	Views        how surfaces should look: WantView, ClaimView, ShowedView
+//
+//	Names        the repositories and accounts that names on GitHub mean, and what these allow
+//	People       Slack accounts and the GitHub accounts they belong to
+//	Clocks       resyncs and other work that comes back by itself
+//	Audit        the audit trail: Log, Events, Trail, CheckTrail
+//	Upkeep       Backlog, Prune, Shrink
 //
 // # Who has to decide
 //

@@ -18,8 +18,8 @@ func freightDest(f *promotion.Freight) []any {
 	}
 }
 
-// Record records freight of a pipeline. It concerns the stages that take from its warehouse. Freight that is
-// known already changes nothing, and neither does other freight of a known name, such as that of a tag that has moved.
+// Record records freight of a pipeline. It concerns the stages that take from its warehouse. Freight that is known
+// already changes nothing, and neither does other freight of a known name, such as that of a tag that has moved.
 func (fr Freight) Record(pipeline int64, f promotion.Freight) (fresh bool, err error) {
 	n, err := fr.tx.exec(`INSERT INTO freight (pipeline, id, warehouse, name, merged_at, number, pull, repo, sha,
 		author_id, author, title, contents, hands, unread, recorded_at)

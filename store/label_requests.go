@@ -17,8 +17,8 @@ type LabelRequest struct {
 	At     time.Time
 }
 
-// KeepLabel keeps a request until it is forgotten. Of several people who wish the same the last one counts: the
-// label is there because of them.
+// KeepLabel keeps a request until it is forgotten. Of several people who wish the same the last one counts: the label
+// is there because of them.
 func (rq Requests) KeepLabel(w LabelRequest) error {
 	_, err := rq.tx.exec(`INSERT INTO label_requests (repo, number, label, head, actor_id, actor, asked_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)

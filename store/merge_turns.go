@@ -55,8 +55,8 @@ func (ts Turns) Ahead(pipeline int64, n promotion.Number) ([]promotion.Wait, err
 	return all, wrap(fmt.Sprintf("list what goes before promotion %d", n), err)
 }
 
-// Pass has the next merge tried that waits for a turn in the branch of a promotion: that of a rollback before
-// others, else the one that was decided first.
+// Pass has the next merge tried that waits for a turn in the branch of a promotion: that of a rollback before others,
+// else the one that was decided first.
 func (ts Turns) Pass(pipeline int64, n promotion.Number) error {
 	_, err := ts.tx.exec(`UPDATE effects SET run_at = $3 WHERE token = '' AND run_at > $3
 		AND (pipeline, key) IN (SELECT e.pipeline, e.key FROM attempts mine
@@ -68,8 +68,8 @@ func (ts Turns) Pass(pipeline int64, n promotion.Number) error {
 	return wrap(fmt.Sprintf("pass the turn of promotion %d on", n), err)
 }
 
-// end ends the turn of a promotion that was merged or has ended, and passes it on. One whose turn it was not passes
-// on the try that it was given when the turn before it ended. The work of the plan of one that has ended is forgotten.
+// end ends the turn of a promotion that was merged or has ended, and passes it on. One whose turn it was not passes on
+// the try that it was given when the turn before it ended. The work of the plan of one that has ended is forgotten.
 func (ts Turns) end(pipeline int64, p promotion.Promotion) error {
 	_, err := ts.tx.exec(`UPDATE attempts SET turn_at = NULL, plan_work = CASE WHEN $3 THEN $4 ELSE plan_work END
 		WHERE pipeline = $1 AND promotion = $2 AND ($3 OR turn_at IS NOT NULL)`, pipeline, p.Number, p.State.Ended(),

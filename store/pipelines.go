@@ -100,9 +100,9 @@ func (s *Store) PipelinesSince(ctx context.Context, seen int64) (all []PipelineR
 	return all, now, wrap("look for pipelines that were written", err)
 }
 
-// Save stores a pipeline's files together with their meaning: its stages, in their order. All stages have to be
-// decided again when one of the files has changed. A stage that p does not have any more is kept as removed; with p nil
-// all are. Nothing is written when nothing has changed. Of the columns about resyncs only ResyncEvery plays a part.
+// Save stores a pipeline's files together with their meaning: its stages, in their order. All stages have to be decided
+// again when one of the files has changed. A stage that p does not have any more is kept as removed; with p nil all
+// are. Nothing is written when nothing has changed. Of the columns about resyncs only ResyncEvery plays a part.
 func (ps Pipelines) Save(row PipelineRow, p *promotion.Pipeline) error {
 	row.ResyncEvery = clampResync(row.ResyncEvery)
 	if row.ReadAt.IsZero() {

@@ -6,8 +6,8 @@ import (
 	"waybill/promotion"
 )
 
-// place moves the freight of releases and tags to its place in the order that the pipeline file says now, with
-// whatever keeps that place: promotions and rejects.
+// place moves the freight of releases and tags to its place in the order that the pipeline file says now, with whatever
+// keeps that place: promotions and rejects.
 func (fr Freight) place(pipeline int64, p *promotion.Pipeline) error {
 	if p == nil {
 		return nil

@@ -55,8 +55,8 @@ func (pr Promotions) Active(pipeline int64) ([]promotion.Promotion, error) {
 	return all, wrap("list promotions that have not ended", err)
 }
 
-// save writes a promotion, whose present step writes to a branch. It is new, or replaces the version that was
-// read: ErrConflict if another transaction has written a later one.
+// save writes a promotion, whose present step writes to a branch. It is new, or replaces the version that was read:
+// ErrConflict if another transaction has written a later one.
 func (pr Promotions) save(
 	pipeline int64, s *promotion.Snapshot, p promotion.Promotion, to promotion.Branch,
 ) error {

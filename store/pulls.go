@@ -16,9 +16,9 @@ func pullDest(p *promotion.Pull) []any {
 		at(&p.HeadAt), at(&p.HeadHeard), &p.Replaced, &p.Reopened}
 }
 
-// Record records an observation of a pull request of ours: one from a branch of the repository itself. It concerns
-// the stage of its promotion. A merge is final; an older observation never replaces a newer one. The revision is
-// counted here, not taken from the observation. It reports whether there was something new.
+// Record records an observation of a pull request of ours: one from a branch of the repository itself. It concerns the
+// stage of its promotion. A merge is final; an older observation never replaces a newer one. The revision is counted
+// here, not taken from the observation. It reports whether there was something new.
 func (pl Pulls) Record(p promotion.Pull) (changed bool, err error) {
 	changed, err = pl.save(p)
 	if err == nil && changed {

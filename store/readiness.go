@@ -7,8 +7,8 @@ import (
 	"waybill/store/driver"
 )
 
-// Record records the answer of GitHub about a stage's targets. heard is the count that Heard had returned
-// before it was asked: later events may be newer than the answer.
+// Record records the answer of GitHub about a stage's targets. heard is the count that Heard had returned before it was
+// asked: later events may be newer than the answer.
 func (ry Readiness) Record(key StageKey, r promotion.Readiness, heard int64) error {
 	var before *promotion.Readiness
 	err := ry.tx.read(readinessOf(key, &before))

@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// Record records the values in the files of a stage at a head of a branch that holds some. A reading that is
-// known to be older than the newest push, or than the hosted freight, changes nothing.
+// Record records the values in the files of a stage at a head of a branch that holds some. A reading that is known to
+// be older than the newest push, or than the hosted freight, changes nothing.
 func (rd Readings) Record(key StageKey, r promotion.Reading) error {
 	newest, err := rd.newest(key, &r)
 	if err == nil && newest {
@@ -72,8 +72,8 @@ const replicaLag = pushLag
 // maxMoves bounds how far readings are moved along at once.
 const maxMoves = 100
 
-// move takes a push into account: a reading of files that it left alone is true of the new head as well, and
-// one of files that it touched is outdated. Pushes that were heard of before their turn follow.
+// move takes a push into account: a reading of files that it left alone is true of the new head as well, and one of
+// files that it touched is outdated. Pushes that were heard of before their turn follow.
 func (rd Readings) move(p promotion.Push) error {
 	for range maxMoves {
 		moved, err := rd.moveBy(p)
@@ -126,8 +126,8 @@ func (rd Readings) forget(key StageKey, on promotion.Branch) error {
 	return err
 }
 
-// outdate forgets the reading of a stage's files from before the latest commit of a deployment. A reading at a
-// commit that is known to have followed stays.
+// outdate forgets the reading of a stage's files from before the latest commit of a deployment. A reading at a commit
+// that is known to have followed stays.
 func (rd Readings) outdate(key StageKey, s *promotion.Deployment) error {
 	steps, err := rd.tx.Attempts.stepsOf(key.Pipeline, s.Promotion)
 	if err != nil {

@@ -30,15 +30,15 @@ func requestDest(r *promotion.Request) []any {
 		&r.Unmerged, &r.Together, &r.Carries}
 }
 
-// Record records a command, and returns the id that it gets in its pipeline. The stage that it names answers it;
-// a command to the whole pipeline, or to a stage that does not exist, is answered by the first one. A command to the
+// Record records a command, and returns the id that it gets in its pipeline. The stage that it names answers it; a
+// command to the whole pipeline, or to a stage that does not exist, is answered by the first one. A command to the
 // whole pipeline concerns all. It is ErrUnknownStage if there are none.
 func (rq Requests) Record(pipeline int64, r promotion.Request) (id int64, err error) {
 	return rq.RecordAll(pipeline, []promotion.Request{r})
 }
 
-// RecordAll records the requests of one command, in order, and returns the id of the first. If they are several,
-// that is what they are together under: the command gets one answer, when the last of them has been answered.
+// RecordAll records the requests of one command, in order, and returns the id of the first. If they are several, that
+// is what they are together under: the command gets one answer, when the last of them has been answered.
 func (rq Requests) RecordAll(pipeline int64, all []promotion.Request) (first int64, err error) {
 	stages := make([]promotion.StageName, len(all))
 	for i, r := range all {
@@ -105,8 +105,7 @@ func (rq Requests) answering(pipeline int64, c promotion.Command) (stage promoti
 	return stage, err
 }
 
-// ByID returns a command to a pipeline that was recorded, and when it was answered; the zero time if it has not
-// been.
+// ByID returns a command to a pipeline that was recorded, and when it was answered; the zero time if it has not been.
 func (rq Requests) ByID(pipeline, id int64) (r promotion.Request, answered time.Time, err error) {
 	found, err := rq.tx.one(append(requestDest(&r), at(&answered)), `SELECT `+requestColumns+`, answered_at FROM requests
 		WHERE pipeline = $1 AND id = $2`, pipeline, id)

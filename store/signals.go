@@ -15,9 +15,9 @@ func signalDest(s *promotion.Signal) []any {
 		at(&s.Started), at(&s.Ended), at(&s.Observed)}
 }
 
-// Record records an observation of a check, a status or a deployment. It concerns the stages that it may judge:
-// those with a matcher that names it and that host the freight of its commit, or an earlier one whose files its commit
-// left alone. A signal that judges nothing is kept for a while, because its freight may become known later. An older
+// Record records an observation of a check, a status or a deployment. It concerns the stages that it may judge: those
+// with a matcher that names it and that host the freight of its commit, or an earlier one whose files its commit left
+// alone. A signal that judges nothing is kept for a while, because its freight may become known later. An older
 // observation never replaces a newer one. One without a name is of a signal that is known by its id; if none is, it
 // counts for nothing. It reports whether there was something new.
 func (sg Signals) Record(s promotion.Signal) (changed bool, err error) {

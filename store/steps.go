@@ -52,8 +52,8 @@ func lastBranch(s *promotion.Deployment, steps map[int]promotion.Branch) promoti
 	return steps[latest]
 }
 
-// Past returns the state on GitHub of a step of a rollout when the next one began: its branch as we left it, and
-// its pull request, if there was one.
+// Past returns the state on GitHub of a step of a rollout when the next one began: its branch as we left it, and its
+// pull request, if there was one.
 func (as Attempts) Past(pipeline int64, n promotion.Number, step int) (promotion.Attempt, error) {
 	a := promotion.Attempt{Promotion: n, Step: step}
 	found, err := as.tx.one(

@@ -9,7 +9,8 @@ import (
 	"waybill/store/driver"
 )
 
-// Tx is a transaction. Each of its fields is a handle on the tables of one domain. Functions that write need an Update.
+// Tx is a transaction. Each of its fields is a handle on the tables of one domain: first what comes in, then what
+// is decided on it, what goes out, and the rest. Functions that write need an Update.
 type Tx struct {
 	// Now is the time of the transaction: UTC, in microseconds.
 	Now time.Time
@@ -32,7 +33,6 @@ type Tx struct {
 	Attempts    Attempts    // how promotions stand on GitHub
 	Turns       Turns       // whose turn it is to be merged into a branch
 	Deployments Deployments // which freight the stages host
-	evidence    evidence    // which signals judge what the stages host
 	Recovery    Recovery    // what the database may lack, after an absence or as a copy
 
 	Outbox Outbox // effects that are to be carried out
@@ -43,6 +43,8 @@ type Tx struct {
 	Clocks Clocks // resyncs and other work that comes back by itself
 	Audit  Audit  // the audit trail
 	Upkeep Upkeep // retention and sizes
+
+	evidence evidence // which signals judge what the stages host
 
 	conn  driver.Conn
 	store *Store
@@ -63,16 +65,17 @@ func (s *Store) newTx(c driver.Conn) *Tx {
 	tx.Inbox, tx.Freight, tx.Warehouses = Inbox{tx}, Freight{tx}, Warehouses{tx}
 	tx.Candidates, tx.Signals, tx.Branches = Candidates{tx}, Signals{tx}, Branches{tx}
 	tx.Pulls, tx.Readings, tx.Readiness = Pulls{tx}, Readings{tx}, Readiness{tx}
-	tx.Pipelines, tx.Stages, tx.Requests, tx.Ledger = Pipelines{tx}, Stages{tx}, Requests{tx}, Ledger{tx}
-	tx.Promotions, tx.Attempts, tx.Turns, tx.Deployments = Promotions{tx}, Attempts{tx}, Turns{tx}, Deployments{tx}
-	tx.evidence, tx.Recovery = evidence{tx}, Recovery{tx}
+	tx.Pipelines, tx.Stages, tx.Requests = Pipelines{tx}, Stages{tx}, Requests{tx}
+	tx.Ledger, tx.Promotions, tx.Attempts = Ledger{tx}, Promotions{tx}, Attempts{tx}
+	tx.Turns, tx.Deployments, tx.Recovery = Turns{tx}, Deployments{tx}, Recovery{tx}
 	tx.Outbox, tx.Views = Outbox{tx}, Views{tx}
 	tx.Names, tx.People, tx.Clocks = Names{tx}, People{tx}, Clocks{tx}
 	tx.Audit, tx.Upkeep = Audit{tx}, Upkeep{tx}
+	tx.evidence = evidence{tx}
 	return tx
 }
 
-// The handles of a transaction. The functions of each stand in the files of its tables.
+// The handles of a transaction, each with one reason. The functions of each stand in the files of its tables.
 type (
 	// Inbox has the deliveries that have arrived, and those that are missing.
 	Inbox struct{ tx *Tx }
@@ -108,8 +111,6 @@ type (
 	Turns struct{ tx *Tx }
 	// Deployments are the freight that stages host or hosted, and the commits that may judge it.
 	Deployments struct{ tx *Tx }
-	// evidence links the signals to the deployments that they judge.
-	evidence struct{ tx *Tx }
 	// Recovery makes up for a time that the database has not seen: nothing was at work, or it is a copy.
 	Recovery struct{ tx *Tx }
 	// Outbox has the effects at GitHub and in Slack, each of which happens once.
@@ -126,6 +127,8 @@ type (
 	Audit struct{ tx *Tx }
 	// Upkeep keeps the database small.
 	Upkeep struct{ tx *Tx }
+	// evidence links the signals to the deployments that they judge.
+	evidence struct{ tx *Tx }
 )
 
 // exec runs a statement and returns how many rows it changed.

@@ -7,8 +7,8 @@ import (
 	"waybill/promotion"
 )
 
-// sync notes since when a pipeline has had its warehouses, by GitHub's clock. One that takes something else,
-// or from elsewhere, is another one; one that is gone and comes back is the same.
+// sync notes since when a pipeline has had its warehouses, by GitHub's clock. One that takes something else, or from
+// elsewhere, is another one; one that is gone and comes back is the same.
 func (wh Warehouses) sync(pipeline int64, p *promotion.Pipeline, since time.Time) error {
 	if p == nil {
 		return nil
