@@ -55,7 +55,7 @@ var attemptStates = []test{
 		w.True(w.begin(1))
 		w.Equal(promotion.AttemptCommitting, w.attempt(1).State)
 		w.update(func(tx *store.Tx) error {
-			_, made, err := tx.Attempts.Prepared(pipeline, 1, 1)
+			_, made, err := tx.Plans.Prepared(pipeline, 1, 1)
 			w.Equal(delivered.Head, made)
 			return err
 		})

@@ -23,6 +23,7 @@
 //	Requests     the commands of people, and what they are answered
 //	Ledger       the decisions about stages: Basis, Snapshot and Apply, with holds, rejects and approvals
 //	Promotions   the promotions of freight into stages
+//	Plans        what promotions would write, and the commits made of it
 //	Attempts     how promotions stand on GitHub
 //	Turns        whose turn it is to be merged into a branch
 //	Deployments  which freight the stages host

@@ -453,7 +453,7 @@ var pushes = []test{
 	{"a push concerns a stage which is about to host freight that changes none of its files", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.update(func(tx *store.Tx) error {
-			return tx.Attempts.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
+			return tx.Plans.Save(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
 		})
 		w.followed("b1")
 	}},

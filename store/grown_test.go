@@ -277,9 +277,9 @@ func (w *writer) merge(i int, stage promotion.StageName) {
 			Repo: home, Number: i + 1, Head: fmt.Sprint("waybill/", n), HeadSHA: promotion.SHA(fmt.Sprintf("h%039d", i)),
 			Base: "main", State: promotion.PullOpen, URL: fmt.Sprint("https://github.test/pull/", n), Updated: tx.Now,
 		}
-		err := tx.Attempts.SavePlan(pipeline, n, plan, nil)
+		err := tx.Plans.Save(pipeline, n, plan, nil)
 		if err == nil {
-			err = tx.Attempts.SaveCommit(pipeline, n, 0, 1, pull.Head, plan.Base, pull.HeadSHA)
+			err = tx.Plans.SaveCommit(pipeline, n, 0, 1, pull.Head, plan.Base, pull.HeadSHA)
 		}
 		if err == nil {
 			err = tx.Attempts.SaveOpened(pipeline, n, 1, pull)

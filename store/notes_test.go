@@ -101,7 +101,7 @@ var notes = []test{
 			Earned: []promotion.Earned{{Stage: "qa", Verdict: promotion.Passed, Since: start}},
 			Cause:  new(promotion.Because(promotion.FailedCheck, "e2e")),
 		}}
-		w.update(func(tx *store.Tx) error { return tx.Attempts.SavePlan(pipeline, 1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Plans.Save(pipeline, 1, plan, nil) })
 		w.Equal("release day", w.read(1).Words)
 		s := w.snapshot(dev)
 		w.Equal(plan.Notes, s.Attempts[0].Notes())
@@ -117,7 +117,7 @@ var notes = []test{
 		for _, step := range []int{0, 1} {
 			w.update(func(tx *store.Tx) error {
 				seen := promotion.Comparison{Head: has.Head, Foreign: has.Foreign[step:]}
-				return tx.Attempts.SaveComparison(pipeline, 1, step, seen)
+				return tx.Plans.SaveComparison(pipeline, 1, step, seen)
 			})
 		}
 		w.Equal(has, w.snapshot(dev).Attempts[0].Compared)

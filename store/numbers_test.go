@@ -33,7 +33,7 @@ var numbers = []test{
 		}
 		w.update(func(tx *store.Tx) error {
 			plan := promotion.Plan{Round: 1, Base: "b1", At: tx.Now, Problem: promotion.Because(promotion.Refused)}
-			return tx.Attempts.SavePlan(quiet, 1, plan, nil)
+			return tx.Plans.Save(quiet, 1, plan, nil)
 		})
 		w.NotContains(w.undecided(), dev)
 		w.decideOn(there)

@@ -178,13 +178,13 @@ func (w *world) plan(n promotion.Number, round int) {
 	w.Helper()
 	w.update(func(tx *store.Tx) error {
 		plan := promotion.Plan{Round: round, Base: "b1", At: tx.Now, Paths: []string{"values.yaml"}, Hash: "x"}
-		return tx.Attempts.SavePlan(pipeline, n, plan, []byte("work"))
+		return tx.Plans.Save(pipeline, n, plan, []byte("work"))
 	})
 }
 
 func (w *world) prepare(n promotion.Number, branch string, head promotion.SHA) {
 	w.Helper()
-	w.update(func(tx *store.Tx) error { return tx.Attempts.SaveCommit(pipeline, n, 0, 1, branch, "b1", head) })
+	w.update(func(tx *store.Tx) error { return tx.Plans.SaveCommit(pipeline, n, 0, 1, branch, "b1", head) })
 }
 
 func (w *world) attempt(n promotion.Number) (a promotion.Attempt) {
@@ -204,7 +204,7 @@ var attempts = []test{
 		w.Equal(&promotion.Plan{Round: 1, Base: "b1", At: start, Paths: []string{"values.yaml"}, Hash: "x"},
 			w.attempt(1).Plan)
 		w.view(func(tx *store.Tx) error {
-			work, made, err := tx.Attempts.Prepared(pipeline, 1, 1)
+			work, made, err := tx.Plans.Prepared(pipeline, 1, 1)
 			w.Equal("work", string(work))
 			w.Empty(made)
 			return err
@@ -213,7 +213,7 @@ var attempts = []test{
 		p.State, p.Ended = promotion.Cancelled, w.clock.Now()
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		w.view(func(tx *store.Tx) error {
-			work, _, err := tx.Attempts.Prepared(pipeline, 1, 1)
+			work, _, err := tx.Plans.Prepared(pipeline, 1, 1)
 			w.Empty(work)
 			return err
 		})
@@ -228,13 +228,13 @@ var attempts = []test{
 		w.settle()
 		same := promotion.Plan{Round: 2, Asks: "a2", Values: []promotion.Value{{Path: "values.yaml", Key: "tag", Text: "1"}}}
 		for range 2 {
-			w.update(func(tx *store.Tx) error { return tx.Attempts.SaveSamePlan(pipeline, 1, same) })
+			w.update(func(tx *store.Tx) error { return tx.Plans.SaveSame(pipeline, 1, same) })
 		}
 		a := w.attempt(1)
 		w.Equal([]any{2, "a2", "x", same.Values, 2, promotion.SHA("h1")},
 			[]any{a.Plan.Round, a.Plan.Asks, a.Plan.Hash, a.Plan.Values, a.Made.Round, a.Made.Head})
 		w.view(func(tx *store.Tx) error {
-			work, made, err := tx.Attempts.Prepared(pipeline, 1, 2)
+			work, made, err := tx.Plans.Prepared(pipeline, 1, 2)
 			w.Equal("work", string(work))
 			w.Equal(promotion.SHA("h1"), made)
 			return err
@@ -299,13 +299,13 @@ var attempts = []test{
 		w.Empty(w.undecided(), "nobody decides on what cannot be seen")
 		w.Empty(w.attempt(1).Made.Head)
 		w.view(func(tx *store.Tx) error {
-			_, made, err := tx.Attempts.Prepared(pipeline, 1, 1)
+			_, made, err := tx.Plans.Prepared(pipeline, 1, 1)
 			w.Equal(promotion.SHA("h1"), made)
 			return err
 		})
 		w.plan(1, 2)
 		w.view(func(tx *store.Tx) error {
-			_, made, err := tx.Attempts.Prepared(pipeline, 1, 2)
+			_, made, err := tx.Plans.Prepared(pipeline, 1, 2)
 			w.Empty(made, "another round")
 			return err
 		})
@@ -323,7 +323,7 @@ var attempts = []test{
 		w.open(dev, 1, w.merge(1), 11)
 		w.plan(1, 2)
 		w.update(func(tx *store.Tx) error {
-			return tx.Attempts.SaveCommit(pipeline, 1, 0, 2, "waybill/dev/1", "b2", "h2")
+			return tx.Plans.SaveCommit(pipeline, 1, 0, 2, "waybill/dev/1", "b2", "h2")
 		})
 		w.update(func(tx *store.Tx) error { return tx.Attempts.SaveRebuilt(pipeline, 1, 2, "h2") })
 		a := w.attempt(1)

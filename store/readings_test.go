@@ -106,24 +106,24 @@ var readings = []test{
 		w.apply(dev, promotion.Decision{Deployments: []promotion.Deployment{hosted}})
 		w.Equal(hosted, w.snapshot(dev).Deployments[0])
 		plan := promotion.Plan{Round: 1, Base: "b1", At: start, Values: hosted.Wrote}
-		w.update(func(tx *store.Tx) error { return tx.Attempts.SavePlan(pipeline, 2, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Plans.Save(pipeline, 2, plan, nil) })
 		w.Equal(plan.Values, w.snapshot(dev).Attempts[1].Plan.Values)
 	}},
 	{"a plan that finds files missing outdates what was read at another commit", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.reads(readingAt("m1", "one"))
 		plan := promotion.Plan{Round: 1, Base: "m1", At: start, Absent: []promotion.TargetName{"eu-1"}}
-		w.update(func(tx *store.Tx) error { return tx.Attempts.SavePlan(pipeline, 1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Plans.Save(pipeline, 1, plan, nil) })
 		w.NotEmpty(w.snapshot(dev).Readings, "it was read there itself")
 		plan.Round, plan.Base = 2, "b2"
-		w.update(func(tx *store.Tx) error { return tx.Attempts.SavePlan(pipeline, 1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Plans.Save(pipeline, 1, plan, nil) })
 		w.Empty(w.snapshot(dev).Readings)
 	}},
 	{"a plan that waits for a file outdates what was read, unless a push has come since", func(w *world) {
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 1, w.merge(1))}})
 		w.reads(readingAt("m1", "one"))
 		plan := promotion.Plan{Round: 1, Base: "m1", At: start, Problem: promotion.Because(promotion.Unreadable, "dev.yaml")}
-		w.update(func(tx *store.Tx) error { return tx.Attempts.SavePlan(pipeline, 1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Plans.Save(pipeline, 1, plan, nil) })
 		w.Empty(w.snapshot(dev).Readings)
 		w.Equal([]store.Unread{{Stage: dev, Waits: true}}, w.unread("m1"))
 		w.reads(readingAt("m1", "one"))
@@ -131,10 +131,10 @@ var readings = []test{
 		w.push("m1", "m2", "dev.yaml")
 		w.reads(readingAt("m2", "two"))
 		plan.Round = 2
-		w.update(func(tx *store.Tx) error { return tx.Attempts.SavePlan(pipeline, 1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Plans.Save(pipeline, 1, plan, nil) })
 		w.Equal(promotion.SHA("m2"), w.snapshot(dev).Readings[0].Commit)
 		plan.Round, plan.Problem = 3, promotion.Reason{}
-		w.update(func(tx *store.Tx) error { return tx.Attempts.SavePlan(pipeline, 1, plan, nil) })
+		w.update(func(tx *store.Tx) error { return tx.Plans.Save(pipeline, 1, plan, nil) })
 		w.Empty(w.unread("m9"), "it waits for no file any more")
 	}},
 	{"what was read where a push has taken it along concerns the stage when it is read again", func(w *world) {

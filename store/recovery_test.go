@@ -281,7 +281,7 @@ var restoredPromotions = []test{
 		w.Equal(1, w.attempt(1002).Plan.Round)
 		w.False(w.hasMade(1, "waybill/dev/api-1/1"))
 		w.view(func(tx *store.Tx) error {
-			_, made, err := tx.Attempts.Prepared(pipeline, 1002, 1)
+			_, made, err := tx.Plans.Prepared(pipeline, 1002, 1)
 			w.Empty(made)
 			return err
 		})
@@ -313,7 +313,7 @@ var restoredPromotions = []test{
 			w.False(w.hasMade(1, "waybill/dev/1-canary-1"))
 			w.plan(1, 1)
 			w.update(func(tx *store.Tx) error {
-				if err := tx.Attempts.SaveCommit(pipeline, 1, 1001, 1, "waybill/dev/1-canary-1001", "b1", "h1"); err != nil {
+				if err := tx.Plans.SaveCommit(pipeline, 1, 1001, 1, "waybill/dev/1-canary-1001", "b1", "h1"); err != nil {
 					return err
 				}
 				return tx.Attempts.SaveOpened(pipeline, 1, 1, promotion.Pull{

@@ -56,7 +56,7 @@ var rollouts = []test{
 		w.Equal(1, w.attempt(1).Step)
 		w.plan(1, 1)
 		w.update(func(tx *store.Tx) error {
-			if err := tx.Attempts.SaveCommit(pipeline, 1, 1, 1, "waybill/dev/1-canary-1", "b1", "h1"); err != nil {
+			if err := tx.Plans.SaveCommit(pipeline, 1, 1, 1, "waybill/dev/1-canary-1", "b1", "h1"); err != nil {
 				return err
 			}
 			return tx.Attempts.SaveOpened(pipeline, 1, 1, promotion.Pull{

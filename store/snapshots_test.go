@@ -49,7 +49,7 @@ var snapshots = []test{
 		w.promote(dev, 1, w.merge(1))
 		w.Equal(1, w.snapshot(dev).Attempts[0].Plan.Round)
 		w.update(func(tx *store.Tx) error {
-			err := tx.Attempts.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b2", At: tx.Now}, nil)
+			err := tx.Plans.Save(pipeline, 1, promotion.Plan{Round: 2, Base: "b2", At: tx.Now}, nil)
 			w.NoError(err)
 			s, err := tx.Ledger.Snapshot(w.pipeline, key(dev))
 			w.NoError(err)
@@ -205,7 +205,7 @@ var snapshots = []test{
 	{"what a promotion without changes was planned on plays no part once it has ended", func(w *world) {
 		w.promote(dev, 1, w.merge(1))
 		w.update(func(tx *store.Tx) error {
-			return tx.Attempts.SavePlan(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
+			return tx.Plans.Save(pipeline, 1, promotion.Plan{Round: 2, Base: "b1", At: tx.Now}, nil)
 		})
 		w.signal(check(1, "b1", "success"))
 		w.Len(w.runs(dev), 1)

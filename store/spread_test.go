@@ -137,7 +137,7 @@ var spreads = []test{
 		w.reads(readingAt("m1", "one"))
 		w.update(func(tx *store.Tx) error {
 			plan := promotion.Plan{Round: 9, Base: "e2", Absent: []promotion.TargetName{"eu-1"}}
-			return tx.Attempts.SavePlan(pipeline, 1, plan, nil)
+			return tx.Plans.Save(pipeline, 1, plan, nil)
 		})
 		w.Len(w.snapshot(dev).Readings, 1)
 		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.snapshot(dev).Readings[0].On)

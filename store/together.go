@@ -47,7 +47,9 @@ func (rq Requests) repliesTogether(key StageKey, d promotion.Decision, asked []p
 
 // outcomesBefore returns the outcomes of the other requests of a command, each once, and whether all of them have been
 // answered.
-func (rq Requests) outcomesBefore(pipeline int64, r promotion.Request) (outcomes []promotion.Code, all bool, err error) {
+func (rq Requests) outcomesBefore(
+	pipeline int64, r promotion.Request,
+) (outcomes []promotion.Code, all bool, err error) {
 	waits, err := rq.tx.one([]any{new(int64)}, `SELECT id FROM requests WHERE pipeline = $1 AND together = $2
 		AND together <> 0 AND answered_at IS NULL AND id <> $3 LIMIT 1`, pipeline, r.Together, r.ID)
 	if err != nil || waits {

@@ -9,8 +9,8 @@ import (
 	"waybill/store/driver"
 )
 
-// Tx is a transaction. Each of its fields is a handle on the tables of one domain: first what comes in, then what
-// is decided on it, what goes out, and the rest. Functions that write need an Update.
+// Tx is a transaction. Each of its fields is a handle on the tables of one domain: first what comes in, then what is
+// decided on it, what goes out, and the rest. Functions that write need an Update.
 type Tx struct {
 	// Now is the time of the transaction: UTC, in microseconds.
 	Now time.Time
@@ -30,6 +30,7 @@ type Tx struct {
 	Requests    Requests    // the commands of people, and what they are answered
 	Ledger      Ledger      // the decisions about stages: what they are made on, and what they leave
 	Promotions  Promotions  // the promotions of freight into stages
+	Plans       Plans       // what promotions would write, and the commits made of it
 	Attempts    Attempts    // how promotions stand on GitHub
 	Turns       Turns       // whose turn it is to be merged into a branch
 	Deployments Deployments // which freight the stages host
@@ -65,9 +66,9 @@ func (s *Store) newTx(c driver.Conn) *Tx {
 	tx.Inbox, tx.Freight, tx.Warehouses = Inbox{tx}, Freight{tx}, Warehouses{tx}
 	tx.Candidates, tx.Signals, tx.Branches = Candidates{tx}, Signals{tx}, Branches{tx}
 	tx.Pulls, tx.Readings, tx.Readiness = Pulls{tx}, Readings{tx}, Readiness{tx}
-	tx.Pipelines, tx.Stages, tx.Requests = Pipelines{tx}, Stages{tx}, Requests{tx}
-	tx.Ledger, tx.Promotions, tx.Attempts = Ledger{tx}, Promotions{tx}, Attempts{tx}
-	tx.Turns, tx.Deployments, tx.Recovery = Turns{tx}, Deployments{tx}, Recovery{tx}
+	tx.Pipelines, tx.Stages, tx.Requests, tx.Ledger = Pipelines{tx}, Stages{tx}, Requests{tx}, Ledger{tx}
+	tx.Promotions, tx.Plans, tx.Attempts, tx.Turns = Promotions{tx}, Plans{tx}, Attempts{tx}, Turns{tx}
+	tx.Deployments, tx.Recovery = Deployments{tx}, Recovery{tx}
 	tx.Outbox, tx.Views = Outbox{tx}, Views{tx}
 	tx.Names, tx.People, tx.Clocks = Names{tx}, People{tx}, Clocks{tx}
 	tx.Audit, tx.Upkeep = Audit{tx}, Upkeep{tx}
@@ -105,7 +106,9 @@ type (
 	Ledger struct{ tx *Tx }
 	// Promotions are what was decided to bring into stages.
 	Promotions struct{ tx *Tx }
-	// Attempts are what promotions have become on GitHub: plans, commits, pull requests and runs.
+	// Plans are what promotions would write, and the commits that are made of it before anything on GitHub shows them.
+	Plans struct{ tx *Tx }
+	// Attempts are what promotions have become on GitHub: commits, pull requests and runs.
 	Attempts struct{ tx *Tx }
 	// Turns say which promotion is merged into a branch before others.
 	Turns struct{ tx *Tx }

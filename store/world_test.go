@@ -341,10 +341,10 @@ func (w *world) open(stage string, n promotion.Number, f promotion.Freight, pull
 	}
 	w.update(func(tx *store.Tx) error {
 		plan := promotion.Plan{Round: 1, Base: "b1", At: tx.Now, Paths: []string{"values.yaml"}, Hash: "x"}
-		if err := tx.Attempts.SavePlan(pipeline, n, plan, []byte("work")); err != nil {
+		if err := tx.Plans.Save(pipeline, n, plan, []byte("work")); err != nil {
 			return err
 		}
-		if err := tx.Attempts.SaveCommit(pipeline, n, 0, 1, seen.Head, "b1", seen.HeadSHA); err != nil {
+		if err := tx.Plans.SaveCommit(pipeline, n, 0, 1, seen.Head, "b1", seen.HeadSHA); err != nil {
 			return err
 		}
 		return tx.Attempts.SaveOpened(pipeline, n, 1, seen)

@@ -26,7 +26,7 @@ func (a *Executor) compare(ctx context.Context, j *job) (work.Record, error) {
 		return nil, err
 	}
 	return func(tx *store.Tx) error {
-		return tx.Attempts.SaveComparison(j.Pipeline, j.promotion.Number, j.Step, has)
+		return tx.Plans.SaveComparison(j.Pipeline, j.promotion.Number, j.Step, has)
 	}, nil
 }
 

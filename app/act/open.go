@@ -95,7 +95,7 @@ func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, 
 		return "", gh.Base{}, err
 	}
 	err = a.Store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Attempts.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), j.branch(), base.SHA,
+		return tx.Plans.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), j.branch(), base.SHA,
 			commit.SHA)
 	})
 	return commit.SHA, base, err
@@ -105,7 +105,7 @@ func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, 
 func (a *Executor) blueprint(ctx context.Context, j *job) (b blueprint, made promotion.SHA, err error) {
 	var work []byte
 	err = a.Store.ViewOne(ctx, func(tx *store.Tx) error {
-		work, made, err = tx.Attempts.Prepared(j.Pipeline, j.promotion.Number, j.attempt.Plan.Round)
+		work, made, err = tx.Plans.Prepared(j.Pipeline, j.promotion.Number, j.attempt.Plan.Round)
 		return err
 	})
 	if err != nil {

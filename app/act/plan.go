@@ -44,7 +44,7 @@ func (a *Executor) plan(ctx context.Context, j *job) (work.Record, error) {
 	if err == nil && j.shows(stage, &plan) {
 		return func(tx *store.Tx) error {
 			plan.Round = int(j.Round)
-			return tx.Attempts.SaveSamePlan(j.Pipeline, j.promotion.Number, plan)
+			return tx.Plans.SaveSame(j.Pipeline, j.promotion.Number, plan)
 		}, nil
 	}
 	return save, err
@@ -79,7 +79,7 @@ func (a *Executor) planOn(ctx context.Context, j *job, stage *promotion.Stage, b
 			return err
 		}
 		plan.Round, plan.At = int(j.Round), tx.Now
-		return tx.Attempts.SavePlan(j.Pipeline, j.promotion.Number, plan, kept)
+		return tx.Plans.Save(j.Pipeline, j.promotion.Number, plan, kept)
 	}, nil
 }
 
