@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -10,13 +11,26 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/html"
 )
 
-// markdown reads comments as GitHub does, as far as it matters for telling statements from quotations.
+// markdown reads comments as GitHub does, as far as it matters for telling statements from quotations. It knows no
+// emphasis: in /hold *eu* the asterisks are those of a pattern.
 var markdown = sync.OnceValue(func() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
+	p := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300), util.Prioritized(parser.NewRawHTMLParser(), 400),
+		),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
+	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.Table)).Parser()
 })
+
+// bold is strong emphasis inside of a line.
+var bold = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([^*])\*\*([^*\s]([^*]*[^*\s])?)\*\*`) })
 
 // maxComment bounds the part of a comment that is read, in bytes. GitHub allows four times as much, which can be made
 // to keep a parser of Markdown busy for seconds.
@@ -95,7 +109,7 @@ func said(paragraph ast.Node, source []byte) []string {
 	shown := false // the line begins with something that is not text
 	end := func() {
 		if !shown && line.Len() > 0 {
-			lines = append(lines, line.String())
+			lines = append(lines, bold().ReplaceAllString(line.String(), "$1$2"))
 		}
 		line.Reset()
 		shown = false

@@ -20,6 +20,11 @@ func TestWhatIsSaidInACommentT6(t *testing.T) {
 		"It is time.\n\n/promote prod\n/hold dev\n":              {"It is time.", "/promote prod", "/hold dev"},
 		"/promote prod  \n/hold dev":                             {"/promote prod", "/hold dev"},
 		"/hold prod **now**":                                     {"/hold prod now"},
+		"/promote **prod** **api#1**":                            {"/promote prod api#1"},
+		"/hold *eu*":                                             {"/hold *eu*"},
+		"/hold *-*-prod because *now*":                           {"/hold *-*-prod because *now*"},
+		"/hold *-prod\n/status cart-*":                           {"/hold *-prod", "/status cart-*"},
+		"/unhold **":                                             {"/unhold **"},
 		"/promote prod `api#142`":                                {"/promote prod api#142"},
 		"/promote prod <!-- linear:isThreadRoot -->":             {"/promote prod "},
 		"/promote prod\n\n<!-- linear:isThreadRoot -->":          {"/promote prod"},
@@ -47,7 +52,8 @@ var quotes = []string{
 	"<details>\n/promote prod\n</details>", "<details>\n\n/promote prod\n</details>",
 	"<details><summary>x</summary>\n\n/promote prod\n", "<blockquote>\n\n/promote prod\n\n</blockquote>",
 	"<pre>\n/promote prod\n</pre>", "x <span>\n\n/promote prod\n\n</span>", "| /promote prod |",
-	"a | b\n--- | ---\n/promote prod | x", `\/promote prod`, "*/promote prod*", "<b>/promote prod</b>",
+	"a | b\n--- | ---\n/promote prod | x", `\/promote prod`, "*/promote prod*", "**/promote prod**",
+	"_/promote prod_", "<b>/promote prod</b>",
 	"```\n/promote prod", "[a]: /promote", "<https://x/promote prod>",
 }
 

@@ -87,12 +87,10 @@ func (fs *Files) takeOver(
 	switch {
 	case err != nil:
 		return nil, err
-	case !exists:
-		return func(tx *store.Tx) error { return fs.retire(tx, row) }, nil
-	case p == nil:
+	case exists && (p == nil || len(p.Stages) == 0 && trouble != ""):
 		return func(tx *store.Tx) error { return fs.keepLastGood(tx, row, trouble) }, nil
-	case len(p.Stages) == 0:
-		return nil, nil // a file that only allows others to name this repository
+	case !exists || len(p.Stages) == 0: // there may be a file that only allows others to name this repository
+		return func(tx *store.Tx) error { return fs.retire(tx, row) }, nil
 	}
 	row.ConfigError = trouble
 	refusal, err := fs.notAllowed(ctx, row.ID, p)
@@ -203,7 +201,7 @@ func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble strin
 	return views.WantConfigCheck(tx, row)
 }
 
-// retire ends all open work of a pipeline whose file is gone: it has no stages any more.
+// retire ends all open work of a pipeline whose files are gone, or have no stages any more.
 func (fs *Files) retire(tx *store.Tx, row store.PipelineRow) error {
 	old, err := tx.Pipelines.ByID(row.ID)
 	if errors.Is(err, store.ErrNotFound) {

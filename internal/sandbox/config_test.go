@@ -75,3 +75,37 @@ func (s *site) configCheck(sha string) githubsim.CheckRun {
 	require.Len(s.t, found, 1)
 	return found[0]
 }
+
+// TestAPipelineFileThatHasNoStagesAnyMoreEndsOpenWorkF31 while it still allows others to name its repository.
+func TestAPipelineFileThatHasNoStagesAnyMoreEndsOpenWorkF31(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "merge: manual", 1))
+	s.do("merge #1 by ann")
+	s.pushConfig("version: 1\nallow: [acme/other]\n")
+	names, trouble := s.stageNames()
+	require.Empty(t, names)
+	require.Empty(t, trouble)
+	require.Equal(t, []string{"p1 api#1 dev cancelled"}, s.states("dev"))
+	require.Equal(t, []string{"Promote api#1 to dev: closed"}, s.ours())
+	s.do("merge #2 by ann")
+	require.Len(t, s.states("dev"), 1)
+}
+
+// TestAMistakeInTheFirstPartIsToldThoughNothingElseHasStages has no version to go back to.
+func TestAMistakeInTheFirstPartIsToldThoughNothingElseHasStages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	const fresh = "acme/fresh"
+	require.NoError(t, s.github.CreateRepo(fresh, map[string]string{"README.md": "x\n"}))
+	require.NoError(t, s.github.ReachRepo(fresh, true))
+	s.quiet()
+	sha, err := s.github.PushFiles(fresh, "main", "bob", "Configure", map[string]*string{
+		".github/waybill/cart.yml": githubsim.Text("version: 1\nstages: {prod: {from: app}}\n"),
+	})
+	require.NoError(t, err)
+	s.quiet()
+	runs := s.github.LatestCheckRuns(fresh, sha)
+	require.Len(t, runs, 1)
+	require.Equal(t, "failure", runs[0].Conclusion)
+	require.Contains(t, runs[0].Summary, ".github/waybill/cart.yml:")
+}

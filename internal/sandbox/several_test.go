@@ -100,6 +100,10 @@ func TestACommandToSeveralStagesHasOneAnswerThatTellsStageByStage(t *testing.T) 
 			require.Contains(t, answer, "you may not ask about them&#58;\u200b s11&#45;\u200bprod")
 		}
 	}
+	s.do("comment #1 by ann: /status *s0*")
+	_, answer = s.answered(1)
+	require.Contains(t, answer, "s09&#45;\u200bprod", "the asterisks of a pattern are no emphasis")
+	require.NotContains(t, answer, "s10")
 	for range 12 { // answers to several stages count once each
 		s.do("comment #1 by ann: /unhold group:prod")
 	}

@@ -58,6 +58,7 @@ STAGES is one stage, or several at once ([semantics 4.15](semantics.md)):
 - ~/unhold~ of several stages lifts holds of people. Waybill's own are lifted stage by stage: each says what to look at.
 - ~/promote~, ~/approve~, ~/rollback~ and all others with STAGE are about one stage. Their refusal lists the stages that
   were meant.
+- In a comment, too, ~/hold *eu*~ is a pattern, though GitHub shows emphasis.
 - In a shell a pattern stands in quotes: ~waybill do "hold *-prod"~.
 `
 
