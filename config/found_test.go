@@ -184,8 +184,8 @@ func TestTargetsThatAGlobFindsHaveTheLabelsOfAnInventory(t *testing.T) {
 	for inventory, want := range map[string]string{
 		"- {name: us, ring: canary}\n- {name: uk, ring: canary}\n- {name: xx}\n": `warning: stages.prod.targets.labels: ` +
 			`"clusters/*/values.yaml" finds no target "uk" (and 1 more), whose labels are given`,
-		"- {name: us, ring: canary}\n- {name: us, ring: early}\n": "the labels of \"us\" are there already; remove one of the two " +
-			"(from clusters.yaml, named at 6:53)",
+		"- {name: us, ring: canary}\n- {name: us, ring: early}\n": "the labels of \"us\" are there already; remove one of " +
+			"the two (from clusters.yaml, named at 6:53)",
 		"us: {ring: canary}": "clusters.yaml must be a list of items, not a mapping",
 	} {
 		_, problems := load(labelledFleet, inventory)

@@ -11,8 +11,8 @@ import (
 )
 
 // A list of for-each, and the targets of a stage, may stand in another file of the repository: an inventory, which is a
-// list of items. An item is a name, or a mapping with a name and labels. As a target its label `path` is its path. It may
-// also have the labels of targets that a glob finds.
+// list of items. An item is a name, or a mapping with a name and labels. As a target its label `path` is its path. An
+// inventory may also have the labels of targets that a glob finds.
 
 // Found is what files of the repository say that a pipeline is made of besides its own files, all of one commit.
 type Found struct {
