@@ -1,6 +1,8 @@
 package config
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -14,9 +16,51 @@ func (c *compiler) targetsOf(s *compiled) []found[targetFile] {
 	case !c.seen(s):
 		s.reader.warnf(f.at, "which targets %s finds is not known without the repository: neither they nor "+
 			"the batches are checked", quote(f.value.glob.Text))
-		return []found[targetFile]{at(f.at, "x", f.value.glob.specimen())}
+		return []found[targetFile]{f.value.specimen(f.at)}
 	}
-	return c.discovered(s)
+	return c.labelled(s, c.discovered(s))
+}
+
+// specimen is a target that the glob would find. It has each label that any has.
+func (t targetsFile) specimen(place pos) found[targetFile] {
+	one := at(place, "x", t.glob.specimen())
+	for _, labels := range t.labels.value {
+		for _, l := range labels.value.labels.value {
+			if _, has := one.value.label(l.name); !has {
+				one.value.labels.value = append(one.value.labels.value, l)
+			}
+		}
+	}
+	return one
+}
+
+// labelled gives targets that were found the labels that the file has for their names.
+func (c *compiler) labelled(s *compiled, targets []found[targetFile]) []found[targetFile] {
+	f, r := s.file.value.targets.value, s.reader.key("targets").key("labels")
+	if !f.labels.good() || !c.afford(r, f.labels.at, Budget{Values: len(f.labels.value)}) {
+		return targets
+	}
+	of := make(map[string]found[[]entry[string]], len(f.labels.value))
+	for i, t := range f.labels.value {
+		name := t.value.name.value
+		if _, taken := of[name]; taken {
+			r.element(i).errorf(t.at, "the labels of %s are there already; remove one of the two", quote(name))
+		}
+		of[name] = t.value.labels
+	}
+	for i := range targets {
+		name := targets[i].value.name.value
+		targets[i].value.labels = of[name]
+		delete(of, name)
+	}
+	if lost := slices.Sorted(maps.Keys(of)); len(lost) > 0 && len(targets) > 0 {
+		more := ""
+		if n := len(lost) - 1; n > 0 {
+			more = fmt.Sprintf(" (and %d more)", n)
+		}
+		r.warnf(f.labels.at, "%s finds no target %s%s, whose labels are given", quote(f.glob.Text), quote(lost[0]), more)
+	}
+	return targets
 }
 
 // seen reports whether it is known which targets a stage has.

@@ -150,3 +150,53 @@ func find(file []byte, files, folders []string) map[string][]string {
 	found, _ := config.Find(&config.Meter{}, config.Globs(file, config.Found{}), files, folders)
 	return found
 }
+
+// labelledFleet is a pipeline whose targets are found, with labels of an inventory.
+const labelledFleet = `version: 1
+warehouses: {api: {pull-requests: {repo: acme/api}}}
+stages:
+  prod:
+    from: api
+    targets: {find: clusters/*/values.yaml, labels: {from: clusters.yaml}}
+    set: {"${target.path}": {"${target.name}": "${api.short}"}}
+    rollout: [{name: canary, targets: {ring: canary}}, {name: rest}]
+`
+
+func TestTargetsThatAGlobFindsHaveTheLabelsOfAnInventory(t *testing.T) {
+	files := []string{"clusters/eu/values.yaml", "clusters/us/values.yaml", "clusters/ap/values.yaml"}
+	load := func(file, inventory string) (*promotion.Pipeline, config.Problems) {
+		from := config.Found{Inventories: map[string]string{"clusters.yaml": inventory}}
+		require.Equal(t, []string{"clusters.yaml"}, config.Inventories([]byte(file), nil))
+		found, trouble := config.Find(&config.Meter{}, config.Globs([]byte(file), from), files, nil)
+		require.Empty(t, trouble)
+		from.Globs = found
+		return config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(file), Found: from})
+	}
+	p, problems := load(labelledFleet, "- {name: us, path: elsewhere, ring: canary}\n- {name: eu, ring: early}\n")
+	require.Empty(t, problems, "what the inventory does not have has no labels")
+	var rings []string
+	for _, b := range p.Stages[0].Strategy.Batches {
+		rings = append(rings, fmt.Sprint(b.Name, " ", b.Targets))
+	}
+	require.Equal(t, []string{"canary [us]", "rest [ap eu]"}, rings)
+	require.Equal(t, "clusters/us/values.yaml", p.Stages[0].Targets[2].Changes[0].Path, "the path is that of the glob")
+
+	for inventory, want := range map[string]string{
+		"- {name: us, ring: canary}\n- {name: uk, ring: canary}\n- {name: xx}\n": `warning: stages.prod.targets.labels: ` +
+			`"clusters/*/values.yaml" finds no target "uk" (and 1 more), whose labels are given`,
+		"- {name: us, ring: canary}\n- {name: us, ring: early}\n": "the labels of \"us\" are there already; remove one of " +
+			"the two (from clusters.yaml, named at 6:53)",
+		"us: {ring: canary}": "clusters.yaml must be a list of items, not a mapping",
+	} {
+		_, problems := load(labelledFleet, inventory)
+		require.Len(t, problems, 1, inventory)
+		require.Contains(t, problems[0].String(), want)
+	}
+	region := strings.Replace(labelledFleet, `"${target.name}": "$`, `"${target.labels.region}": "$`, 1)
+	_, problems = load(region, "- us\n- {name: eu, region: eu}\n")
+	require.ErrorContains(t, problems.Err(), "target.labels.region")
+	alone := config.Check(config.Sources{PipelineName: "f", Pipeline: []byte(region), Found: config.Found{
+		Inventories: map[string]string{"clusters.yaml": "- us\n- {name: eu, region: eu}\n"},
+	}})
+	require.NoError(t, alone.Err(), "without the repository, any label may be that of the target that is meant")
+}

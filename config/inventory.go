@@ -11,7 +11,8 @@ import (
 )
 
 // A list of for-each, and the targets of a stage, may stand in another file of the repository: an inventory, which is a
-// list of items. An item is a name, or a mapping with a name and labels. As a target its label `path` is its path.
+// list of items. An item is a name, or a mapping with a name and labels. As a target its label `path` is its path. An
+// inventory may also have the labels of targets that a glob finds.
 
 // Found is what files of the repository say that a pipeline is made of besides its own files, all of one commit.
 type Found struct {
@@ -105,9 +106,10 @@ type inventories struct {
 
 // inventory is a list that has been read.
 type inventory struct {
-	items   *yaml.Node
-	wrong   string     // why it is of no use; then it has no items
-	targets *yaml.Node // the items as targets; nil: nobody has asked for them
+	items    *yaml.Node
+	wrong    string     // why it is of no use; then it has no items
+	targets  *yaml.Node // the items as targets; nil: nobody has asked for them
+	labelled *yaml.Node // the items as labels of targets; nil: nobody has asked for them
 }
 
 // of returns the list that an inventory has in place of the value that names it, and notes for messages where it is
@@ -197,11 +199,14 @@ func (in *inventories) lists(root *yaml.Node) *yaml.Node {
 	})
 }
 
-// targets returns the root of a pipeline file with the targets of stages that inventories have.
+// targets returns the root of a pipeline file with the targets of stages, and their labels, that inventories have.
 func (in *inventories) targets(root *yaml.Node) *yaml.Node {
 	r := newReader(in.report).key("stages")
 	return eachTargets(root, func(stage string, named *yaml.Node) *yaml.Node {
-		return in.of(r.key(stage).key("targets"), named, (*inventory).asTargets)
+		at := r.key(stage).key("targets")
+		return within(in.of(at, named, (*inventory).asTargets), "labels", func(labels *yaml.Node) *yaml.Node {
+			return in.of(at.key("labels"), labels, (*inventory).asLabels)
+		})
 	})
 }
 
@@ -261,19 +266,26 @@ func eachValue(m *yaml.Node, most int, other func(name string, value *yaml.Node)
 }
 
 // asTargets returns the items of an inventory as targets: what is neither a name nor a path is a label.
-func (i *inventory) asTargets() *yaml.Node {
-	if i.targets == nil {
+func (i *inventory) asTargets() *yaml.Node { return i.as(&i.targets, "name", "path") }
+
+// asLabels returns the items of an inventory as the labels of targets that are found: what is no name is a label.
+func (i *inventory) asLabels() *yaml.Node { return i.as(&i.labelled, "name") }
+
+// as returns the items with some keys, and with the others as labels. It makes them once.
+func (i *inventory) as(into **yaml.Node, keys ...string) *yaml.Node {
+	if *into == nil {
 		all := *i.items
 		all.Anchor, all.Content = "", nil
 		for _, n := range i.items.Content {
-			all.Content = append(all.Content, asTarget(n))
+			all.Content = append(all.Content, itemAs(n, keys))
 		}
-		i.targets = &all
+		*into = &all
 	}
-	return i.targets
+	return *into
 }
 
-func asTarget(n *yaml.Node) *yaml.Node {
+// itemAs returns an item with some keys, and with the others as labels.
+func itemAs(n *yaml.Node, keys []string) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
@@ -284,7 +296,7 @@ func asTarget(n *yaml.Node) *yaml.Node {
 	target.Anchor, target.Content = "", nil
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		into := &labels
-		if name := n.Content[i].Value; name == "name" || name == "path" {
+		if slices.Contains(keys, n.Content[i].Value) {
 			into = &target
 		}
 		into.Content = append(into.Content, n.Content[i], n.Content[i+1])
@@ -313,7 +325,9 @@ func Inventories(pipeline []byte, parts map[string]string) (paths []string) {
 	for _, text := range texts {
 		if root := parseDocument([]byte(text), &report{}); root != nil {
 			eachList(root, note)
-			eachTargets(root, note)
+			eachTargets(root, func(_ string, named *yaml.Node) *yaml.Node {
+				return within(note("", named), "labels", func(labels *yaml.Node) *yaml.Node { return note("", labels) })
+			})
 		}
 	}
 	return paths

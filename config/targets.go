@@ -11,7 +11,14 @@ import (
 // targetsFile are the places of a stage: either they are listed, or a glob finds them.
 type targetsFile struct {
 	listed []found[targetFile]
-	glob   Glob // without text: they are listed
+	glob   Glob                       // without text: they are listed
+	labels found[[]found[targetFile]] // of those that it finds
+}
+
+// findingFile are the targets that a glob finds, with their labels.
+type findingFile struct {
+	find   found[targetsFile]
+	labels found[[]found[targetFile]]
 }
 
 // targetFile is one place of a stage.
@@ -69,7 +76,7 @@ var labelNames = naming{what: "a label", pattern: stageNames.pattern, rule: stag
 
 // targetForm is the name of a target, or a mapping with its other keys.
 var targetForm = either(
-	convert(targetName, func(name found[string]) targetFile { return targetFile{name: name} }),
+	nameOnly,
 	object[targetFile]{
 		what: "a target",
 		fields: []field[targetFile]{
@@ -81,32 +88,71 @@ var targetForm = either(
 				"The place of its files, if it differs from the stage's. Another repository must allow it.").otherwise(
 				"the place of the stage's files",
 			),
-			key("labels", table(labelNames, scalar("a label")), func(t *targetFile) *found[[]entry[string]] { return &t.labels },
-				"Labels by which batches may select it; ${target.labels.NAME} stands for one.").otherwise("none"),
+			labelsKey,
 		},
 	}.form())
 
-// targetsForm is a list of targets, or a glob that finds them in the repository.
-var targetsForm = either(
-	globForm,
-	convert(orInventory(some("targets", maxTargets, targetForm)), func(all found[[]found[targetFile]]) targetsFile {
-		return targetsFile{listed: all.value}
-	}),
-)
-
-var globForm = form[targetsFile]{
-	func() schema { return schema{"type": "string", "pattern": `\*`} },
+// targetsForm is a list of targets, or a glob that finds them in the repository, alone or with their labels.
+var targetsForm = either(globForm("a list of targets, or a glob"), form[targetsFile]{
+	func() schema { return schema{"anyOf": []schema{findingForm.schema(), listedForm.schema()}} },
 	func(r *reader, n *yaml.Node) targetsFile {
-		if n.ShortTag() != "!!str" {
-			r.wrong(n, "a list of targets, or a glob such as clusters/*/values.yaml that finds them")
-			return targetsFile{}
+		if valueOf(n, "find") != nil || valueOf(n, "labels") != nil {
+			return findingForm.read(r, n)
 		}
-		g, wrong := parseGlob(n.Value)
-		if wrong != "" {
-			r.errorf(posOf(n), "%s finds no targets: %s", quote(n.Value), wrong)
-		}
-		return targetsFile{glob: g}
+		return listedForm.read(r, n)
 	},
+})
+
+var listedForm = convert(orInventory(some("targets", maxTargets, targetForm)),
+	func(all found[[]found[targetFile]]) targetsFile { return targetsFile{listed: all.value} })
+
+// findingForm is a glob with the labels of what it finds.
+var findingForm = convert(object[findingFile]{
+	what: "a glob that finds targets",
+	fields: []field[findingFile]{
+		key("find", globForm("a glob"), func(f *findingFile) *found[targetsFile] { return &f.find },
+			"The glob: every path that it matches is a target.").needed(),
+		key("labels", orInventory(some("labels of targets", maxFound, labelsForm)),
+			func(f *findingFile) *found[[]found[targetFile]] { return &f.labels },
+			"The labels of the targets, by their names: a list, or `{from: FILE}`. What it names and the glob does not find is "+
+				"no target.").otherwise("none"),
+	},
+}.form(), func(f found[findingFile]) targetsFile {
+	return targetsFile{glob: f.value.find.value.glob, labels: f.value.labels}
+})
+
+// labelsForm are the labels of a target that is found.
+var labelsForm = either(nameOnly, object[targetFile]{
+	what: "the labels of a target",
+	fields: []field[targetFile]{
+		key("name", targetName, func(t *targetFile) *found[string] { return &t.name }, "The target's name.").needed(),
+		labelsKey,
+	},
+}.form())
+
+// nameOnly is a target that has nothing but its name.
+var nameOnly = convert(targetName, func(name found[string]) targetFile { return targetFile{name: name} })
+
+var labelsKey = key("labels", table(labelNames, scalar("a label")),
+	func(t *targetFile) *found[[]entry[string]] { return &t.labels },
+	"Labels by which batches may select it; ${target.labels.NAME} stands for one.").otherwise("none")
+
+// globForm is a glob that finds targets. what describes what may stand there, with an article.
+func globForm(what string) form[targetsFile] {
+	return form[targetsFile]{
+		func() schema { return schema{"type": "string", "pattern": `\*`} },
+		func(r *reader, n *yaml.Node) targetsFile {
+			if n.ShortTag() != "!!str" {
+				r.wrong(n, what+" such as clusters/*/values.yaml that finds them")
+				return targetsFile{}
+			}
+			g, wrong := parseGlob(n.Value)
+			if wrong != "" {
+				r.errorf(posOf(n), "%s finds no targets: %s", quote(n.Value), wrong)
+			}
+			return targetsFile{glob: g}
+		},
+	}
 }
 
 var batchForm = object[batchFile]{
@@ -201,7 +247,8 @@ func rolloutFields() []field[stageFile] {
 		key("targets", targetsForm, func(s *stageFile) *found[targetsFile] { return &s.targets },
 			"The places that the stage consists of, such as clusters; the name of one is short for {name: NAME}. Or a glob, "+
 				"such as clusters/*/values.yaml: every file that it matches in the repository is a target, named by what * "+
-				"stands for; with / at its end every folder. Or `{from: FILE}`: the items of a list in another file of the "+
+				"stands for; with / at its end every folder. `{find: GLOB, labels: {from: FILE}}` gives those labels. Or "+
+				"`{from: FILE}`: the items of a list in another file of the "+
 				"repository, whose `path` is the path, and whose other keys are labels.").otherwise("it is one place"),
 		key("rollout", rolloutForm, func(s *stageFile) *found[rolloutFile] { return &s.rollout },
 			"The batches in which targets are updated, one after the other. Every target is in exactly one. With `external` "+

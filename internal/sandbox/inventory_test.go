@@ -160,6 +160,36 @@ func TestAnInventoryOfAStrangerIsAFileOfThePipelineT23(t *testing.T) {
 	require.Equal(t, "none", s.hosts("clusters/c001/cart.yaml"), "it is no canary on the default branch")
 }
 
+// TestFoundTargetsAreUpdatedInTheRingsOfAnInventory has the glob say which targets there are. A cluster gets to another
+// ring when the inventory changes, and one of which that says nothing is in the last batch.
+func TestFoundTargetsAreUpdatedInTheRingsOfAnInventory(t *testing.T) {
+	t.Parallel()
+	clusters := func(canary string) string {
+		return fmt.Sprintf("- {name: %s, ring: canary}\n- {name: nowhere, ring: canary}\n", canary)
+	}
+	s := newSite(t, inClusters(strings.NewReplacer("targets: clusters/prod-*/values.yaml",
+		"targets: {find: clusters/prod-*/values.yaml, labels: {from: clusters.yaml}}", "targets: [eu-1]",
+		"targets: {ring: canary}").Replace(discovering)+"-- clusters.yaml --\n"+clusters("us-2"), "eu-1", "us-1", "us-2"))
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"none", "none", "1"}, s.tags("eu-1", "us-1", "us-2"), "us-2 is the canary")
+	s.do("check e2e-us-2 success on prod")
+	require.Equal(t, []string{"1", "1", "1"}, s.tags("eu-1", "us-1", "us-2"))
+	s.do("check e2e-eu-1 success on prod", "check e2e-us-1 success on prod")
+	require.Equal(t, []string{"p1 api#1 prod succeeded"}, s.states("prod"))
+
+	s.push(map[string]*string{"clusters.yaml": githubsim.Text(clusters("eu-1"))})
+	s.do("merge #2 by ann")
+	require.Equal(t, []string{"2", "1", "1"}, s.tags("eu-1", "us-1", "us-2"), "the inventory has another canary now")
+}
+
+// tags returns the tags in the files of some clusters.
+func (s *site) tags(clusters ...string) (tags []string) {
+	for _, c := range clusters {
+		tags = append(tags, s.hosts("clusters/prod-"+c+"/values.yaml"))
+	}
+	return tags
+}
+
 // TestAnInventoryThatNoWebhookToldOfIsReadBeforeAPlanIsMade changes it while webhooks are lost.
 func TestAnInventoryThatNoWebhookToldOfIsReadBeforeAPlanIsMade(t *testing.T) {
 	t.Parallel()

@@ -241,8 +241,8 @@ func unearned(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Pro
 	return strings.Join(why, "; ")
 }
 
-// early is how much earlier than it was a merge may count: GitHub's answer tells the second in which it was written, and
-// the merge was before that, by less than the program had waited for the answer.
+// early is how much earlier than it was a merge may count: GitHub's answer tells the second in which it was written,
+// and the merge was before that, by less than the program had waited for the answer.
 const early = 5 * time.Second
 
 // unverified returns why freight is not verified upstream for long enough, or "" if it is or a person said so.
