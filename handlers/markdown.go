@@ -88,7 +88,8 @@ func withoutSignature(comment string) string {
 	return comment
 }
 
-// said returns the lines of a paragraph that begin with text: with nothing that is only shown.
+// said returns the lines of a paragraph that begin with text: with nothing that is only shown. The asterisks of a
+// command are those of its patterns, also where Markdown takes two of them for emphasis: /hold *-eu-*.
 func said(paragraph ast.Node, source []byte) []string {
 	var lines []string
 	var line strings.Builder
@@ -100,23 +101,41 @@ func said(paragraph ast.Node, source []byte) []string {
 		line.Reset()
 		shown = false
 	}
-	for n := paragraph.FirstChild(); n != nil; n = n.NextSibling() {
-		t, is := n.(*ast.Text)
-		switch {
-		case is:
-			line.Write(t.Segment.Value(source))
-			if t.SoftLineBreak() || t.HardLineBreak() {
-				end()
+	var read func(ast.Node)
+	read = func(parent ast.Node) {
+		for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+			t, is := n.(*ast.Text)
+			switch {
+			case is:
+				line.Write(t.Segment.Value(source))
+				if t.SoftLineBreak() || t.HardLineBreak() {
+					end()
+				}
+			case n.Kind() == ast.KindRawHTML: // a mark of another program
+				shown = shown || line.Len() == 0
+			case starred(n, source) && mayCommand(line.String()):
+				line.WriteByte('*')
+				read(n)
+				line.WriteByte('*')
+			default:
+				shown = shown || line.Len() == 0
+				line.WriteString(flat(n, source))
 			}
-		case n.Kind() == ast.KindRawHTML: // a mark of another program
-			shown = shown || line.Len() == 0
-		default:
-			shown = shown || line.Len() == 0
-			line.WriteString(flat(n, source))
 		}
 	}
+	read(paragraph)
 	end()
 	return lines
+}
+
+// starred reports whether a node is text between two single asterisks.
+func starred(n ast.Node, source []byte) bool {
+	e, is := n.(*ast.Emphasis)
+	if !is || e.Level != 1 {
+		return false
+	}
+	t, is := e.FirstChild().(*ast.Text)
+	return is && t.Segment.Start > 0 && source[t.Segment.Start-1] == '*'
 }
 
 // flat returns the text in a node, in one line.
