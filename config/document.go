@@ -14,6 +14,9 @@ import (
 // maxFile is the largest pipeline or policy file that is read, in bytes.
 const maxFile = 1 << 20
 
+// emptyFile is what is said of a pipeline or policy file without a word.
+const emptyFile = "the file is empty; it begins with `version: 1`"
+
 // parseDocument returns the root of a file that is one YAML document, or nil and a problem.
 func parseDocument(data []byte, report *report) *yaml.Node {
 	if len(data) > maxFile {
@@ -23,7 +26,7 @@ func parseDocument(data []byte, report *report) *yaml.Node {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var document, second yaml.Node
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
-		report.add(top, false, "the file is empty; it begins with `version: 1`")
+		report.add(top, false, emptyFile)
 		return nil
 	} else if err != nil {
 		report.add(notYAML(data, err))

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -11,26 +10,13 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/html"
 )
 
-// markdown reads comments as GitHub does, as far as it matters for telling statements from quotations. It knows no
-// emphasis: in /hold *eu* the asterisks are those of a pattern.
+// markdown reads comments as GitHub does, as far as it matters for telling statements from quotations.
 var markdown = sync.OnceValue(func() parser.Parser {
-	p := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(
-			util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewLinkParser(), 200),
-			util.Prioritized(parser.NewAutoLinkParser(), 300), util.Prioritized(parser.NewRawHTMLParser(), 400),
-		),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	)
-	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.Table)).Parser()
+	return goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
 })
-
-// bold is strong emphasis inside of a line.
-var bold = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([^*])\*\*([^*\s]([^*]*[^*\s])?)\*\*`) })
 
 // maxComment bounds the part of a comment that is read, in bytes. GitHub allows four times as much, which can be made
 // to keep a parser of Markdown busy for seconds.
@@ -102,35 +88,54 @@ func withoutSignature(comment string) string {
 	return comment
 }
 
-// said returns the lines of a paragraph that begin with text: with nothing that is only shown.
+// said returns the lines of a paragraph that begin with text: with nothing that is only shown. The asterisks of a
+// command are those of its patterns, also where Markdown takes two of them for emphasis: /hold *-eu-*.
 func said(paragraph ast.Node, source []byte) []string {
 	var lines []string
 	var line strings.Builder
 	shown := false // the line begins with something that is not text
 	end := func() {
 		if !shown && line.Len() > 0 {
-			lines = append(lines, bold().ReplaceAllString(line.String(), "$1$2"))
+			lines = append(lines, line.String())
 		}
 		line.Reset()
 		shown = false
 	}
-	for n := paragraph.FirstChild(); n != nil; n = n.NextSibling() {
-		t, is := n.(*ast.Text)
-		switch {
-		case is:
-			line.Write(t.Segment.Value(source))
-			if t.SoftLineBreak() || t.HardLineBreak() {
-				end()
+	var read func(ast.Node)
+	read = func(parent ast.Node) {
+		for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+			t, is := n.(*ast.Text)
+			switch {
+			case is:
+				line.Write(t.Segment.Value(source))
+				if t.SoftLineBreak() || t.HardLineBreak() {
+					end()
+				}
+			case n.Kind() == ast.KindRawHTML: // a mark of another program
+				shown = shown || line.Len() == 0
+			case starred(n, source) && mayCommand(line.String()):
+				line.WriteByte('*')
+				read(n)
+				line.WriteByte('*')
+			default:
+				shown = shown || line.Len() == 0
+				line.WriteString(flat(n, source))
 			}
-		case n.Kind() == ast.KindRawHTML: // a mark of another program
-			shown = shown || line.Len() == 0
-		default:
-			shown = shown || line.Len() == 0
-			line.WriteString(flat(n, source))
 		}
 	}
+	read(paragraph)
 	end()
 	return lines
+}
+
+// starred reports whether a node is text between two single asterisks.
+func starred(n ast.Node, source []byte) bool {
+	e, is := n.(*ast.Emphasis)
+	if !is || e.Level != 1 {
+		return false
+	}
+	t, is := e.FirstChild().(*ast.Text)
+	return is && t.Segment.Start > 0 && source[t.Segment.Start-1] == '*'
 }
 
 // flat returns the text in a node, in one line.

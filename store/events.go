@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -49,6 +50,15 @@ type Event struct {
 	Rule      string // of a command: which rule of the policy has decided
 	Text      string
 	Hash      string // chains the line to the one before; given by Log
+}
+
+// Command is the command that a line is about; false if it is about none that people give.
+func (e Event) Command() (promotion.Command, bool) {
+	var stored storedCommand
+	if e.Kind != EventCommand || json.Unmarshal([]byte(e.Text), &stored) != nil || stored.Verb == "" {
+		return promotion.Command{}, false
+	}
+	return promotion.Command(stored), true
 }
 
 // Log appends to the audit trail: each line to the chain of its pipeline. Seq and Hash are given here, At is now unless

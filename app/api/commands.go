@@ -86,6 +86,14 @@ func (s *Server) command(c *call) (any, error) {
 	return answer, err
 }
 
+// helps says where the arguments of a command are explained; "" if there is no such command.
+func helps(verb promotion.CommandVerb) string {
+	if command.UsageOf(verb) == nil {
+		return ""
+	}
+	return fmt.Sprintf(": `help %s` says what it takes", verb)
+}
+
 // commandIn reads the command of a request.
 func commandIn(c *call) (string, error) {
 	var asked Command
@@ -101,7 +109,7 @@ func commandIn(c *call) (string, error) {
 	case !is:
 		return "", badRequest("%q is no command: `help` lists them", asked.Command)
 	case command.Trouble != "":
-		return "", badRequest("%s: `help %s` says what it takes", command.Trouble, command.Verb)
+		return "", badRequest("%s%s", command.Trouble, helps(command.Verb))
 	case len(c.Header.Get(IdempotencyKey)) > maxKey:
 		return "", badRequest("%s is longer than %d bytes", IdempotencyKey, maxKey)
 	}

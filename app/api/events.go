@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/store"
 )
 
@@ -23,6 +24,7 @@ type Event struct {
 	Why       *Why      `json:"why,omitempty" doc:"why"`
 	By        string    `json:"by,omitempty" doc:"the person; absent: Waybill itself"`
 	Source    string    `json:"source" doc:"where it came from: decide, github, api, or the pull request of a command"`
+	Command   string    `json:"command,omitempty" doc:"a command as people write it, with its reason"`
 	Outcome   string    `json:"outcome,omitempty" doc:"of a command: done, already or refused"`
 	Text      string    `json:"text,omitempty" doc:"more"`
 }
@@ -171,6 +173,12 @@ func eventOf(e store.Event) Event {
 	}
 	if !e.Reason.IsZero() {
 		answer.Why = new(because(e.Reason))
+	}
+	if c, is := e.Command(); is {
+		answer.Command = command.Write(c)
+		if c.Text != "" {
+			answer.Command += ` --because "` + c.Text + `"`
+		}
 	}
 	return answer
 }

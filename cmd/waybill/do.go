@@ -93,7 +93,7 @@ func (p *page) answer(a api.Answer) {
 			case len(row) == 2: // it needs no name
 				cells = append(cells, cell)
 			default:
-				cells = append(cells, strings.ToLower(a.Head[i+1])+" "+cell)
+				cells = append(cells, strings.ToLower(a.Head[i+1])+": "+cell)
 			}
 		}
 		p.entry(row[0], column, plain, strings.Join(cells, "; "))

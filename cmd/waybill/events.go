@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -110,8 +111,8 @@ func (f *follower) listen(ctx context.Context, s *server, repo string, p *page) 
 // event prints a line of the audit trail.
 func (p *page) event(e api.Event) {
 	p.now = time.Now()
-	text := fmt.Sprintf("%d %s %s %s", e.Seq, p.clock(e.At), e.Kind, e.Word)
-	if e.Stage != "" {
+	text := fmt.Sprintf("%d %s %s %s", e.Seq, p.clock(e.At), e.Kind, cmp.Or(e.Command, e.Word))
+	if e.Stage != "" && e.Command == "" {
 		text += " " + e.Stage
 	}
 	if e.Promotion != 0 {
@@ -123,7 +124,10 @@ func (p *page) event(e api.Event) {
 	if e.Why != nil {
 		text += ": " + e.Why.Sentence
 	}
-	if e.Text != "" {
+	switch {
+	case e.Command != "":
+		text += ": " + e.Outcome
+	case e.Text != "":
 		text += ": " + firstLine(e.Text)
 	}
 	p.line(0, plain, text)

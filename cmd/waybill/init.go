@@ -171,8 +171,11 @@ func (i *initial) open(ctx context.Context) (looked, error) {
 
 // place is what was looked at, for people.
 func (i *initial) place() string {
-	if i.far != nil {
+	switch {
+	case i.far != nil:
 		return i.home
+	case i.folder == ".":
+		return "this folder"
 	}
 	return i.folder
 }

@@ -134,7 +134,7 @@ func TestInitWritesFilesThatAreValidAndPlay(t *testing.T) {
 	code, out, errs := initialise(t, "--verify", "staging=status:argocd/api", "--owner", "@acme/platform")
 	require.Zero(t, code, errs)
 	require.Empty(t, errs)
-	require.Equal(t, `Found in .: Helm values, of api
+	require.Equal(t, `Found in this folder: Helm values, of api
   dev          deploy/dev/values.yaml  image.tag: 0a1b2c3
   staging      deploy/staging/values.yaml  image.tag: 0a1b2c3
   prod         deploy/prod/values.yaml  image.tag: 0a1b2c3
@@ -227,7 +227,7 @@ func TestInitSaysWhatItLookedForWhenItRecognisesNothing(t *testing.T) {
 	code, out, errs := initialise(t)
 	require.Equal(t, int(codeRefused), code)
 	require.Empty(t, errs)
-	require.True(t, strings.HasPrefix(out, "Found no version of an application in a file of an environment in .."), out)
+	require.True(t, strings.HasPrefix(out, "Found no version of an application in a file of an environment in this folder. "), out)
 	for _, name := range layout.Names() {
 		require.Contains(t, out, "\n  - "+name+": ")
 	}
@@ -238,6 +238,7 @@ func TestInitSaysWhatItLookedForWhenItRecognisesNothing(t *testing.T) {
 	code, out, _ = initialise(t, "--stages", "alpha,beta", "--source", "acme/api")
 	require.Zero(t, code)
 	require.Contains(t, out, "  alpha        alpha/values.yaml  image.tag: latest\n")
+	require.Contains(t, out, "Not used: beta, for which no version is found\n")
 	require.Contains(t, out, "\n     where latest is now. (--freight tags would promote versions.)")
 
 	clone(t, map[string]string{"prod/values.yaml": "a: &x {image: {tag: 1.0.0}}\nb: *x\nimage: {tag: &t latest}\nc: *t\n"})
@@ -274,11 +275,20 @@ func TestInitRefusesWhatItCannotKnow(t *testing.T) {
 	clone(t, two)
 	code, out, errs := initialise(t, "--app", "web", "--source", "acme/shop")
 	require.Zero(t, code, errs)
-	require.Contains(t, out, "Found in .: Helm values, of web\n")
+	require.Contains(t, out, "Found in this folder: Helm values, of web\n")
 	pipeline, err := os.ReadFile(config.PipelinePath)
 	require.NoError(t, err)
 	require.Contains(t, string(pipeline), `image: "acme/web:${web.version}"`)
 	require.NotContains(t, string(pipeline), "acme/api")
+}
+
+func TestInitSaysWhichFileOfAnEnvironmentIsNotYAML(t *testing.T) {
+	clone(t, map[string]string{"dev/values.yaml": "image: {tag: v1.4.2}\n", "prod/values.yaml": "image: {tag: [\n",
+		"qa/chart.yaml": "{{ if .Values.qa }}\n", "docs/values.yaml": "a: [\n"})
+	code, out, errs := initialise(t, "--source", "acme/api")
+	require.Zero(t, code, errs)
+	require.Contains(t, out, "\nNot used: prod/values.yaml, which is not YAML: ")
+	require.Equal(t, 1, strings.Count(out, "Not used: "), "templates, and what is about no environment: %s", out)
 }
 
 func TestInitLeavesProductionToPeople(t *testing.T) {

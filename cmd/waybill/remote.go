@@ -238,17 +238,18 @@ func (s *server) refused(response *http.Response, body []byte) error {
 			response.Status)}
 	}
 	if p.Status == http.StatusUnauthorized {
-		p.Detail += s.whichToken()
+		why, _, _ := strings.Cut(p.Detail, ": send `Authorization") // what programs do
+		p.Detail = why + ": " + s.whichToken()
 	}
 	return &p
 }
 
-// whichToken describes the token that was sent, to a person who was refused.
+// whichToken says where a token comes from, to a person who was refused.
 func (s *server) whichToken() string {
 	if s.token == "" {
-		return " (no token was sent: set WAYBILL_API_TOKEN, or use --token-file)"
+		return "set WAYBILL_API_TOKEN, or use --token-file; whoever runs the server makes tokens, with `waybill token new`"
 	}
-	return " (a token was sent, and is not one of this server's)"
+	return "look at WAYBILL_API_TOKEN or --token-file; whoever runs the server makes tokens, with `waybill token new`"
 }
 
 // printJSON prints an answer for programs.

@@ -19,6 +19,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 	chosen(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if words := cmd.Flags().Args(); len(words) > 0 && cmd.HasSubCommands() {
+			return cmd.RunE(cmd, words) // there is no such command, and so the flag is unknown
+		}
 		return misused("%w (%s --help lists the flags)", err, cmd.CommandPath())
 	})
 	root.SetArgs(args)

@@ -63,7 +63,7 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Contains(t, out, "To undo it: waybill do \"unhold prod\"\n")
 	code, out, _ = asks(to.Token, "do", "/status prod", "--repo", "acme/deploy")
 	require.Zero(t, code)
-	require.Regexp(t, `(?s)^acme/deploy\nprod +hosts nothing; .*waits for held by ann since .*: until the\s+demo is over`,
+	require.Regexp(t, `(?s)^acme/deploy\nprod +hosts: nothing; .*waits for: held by ann since .*: until\s+the\s+demo is over`,
 		out)
 	code, out, errs = asks(to.Token, "do", "why", "prod")
 	require.Zero(t, code, errs)
@@ -89,7 +89,7 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Contains(t, errs, "promote")
 	code, _, errs = asks("", "do", "unhold prod")
 	require.Equal(t, 4, code)
-	require.Contains(t, errs, "no token was sent")
+	require.Contains(t, errs, "set WAYBILL_API_TOKEN")
 	code, out, errs = asks(to.Token, "freight")
 	require.Zero(t, code, errs)
 	require.Regexp(t, `(?s)^api#142  "Greet by name" by ann, .* ago\n +dev: .* \(promotion 1\)\n`, out)
@@ -130,7 +130,7 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Contains(t, errs, "github:none: not found")
 	code, _, errs = asks("", "resync", "acme/deploy")
 	require.Equal(t, 4, code)
-	require.Contains(t, errs, "no token was sent: set WAYBILL_API_TOKEN, or use --token-file")
+	require.Contains(t, errs, "set WAYBILL_API_TOKEN, or use --token-file")
 }
 
 // follows runs `waybill events` from the beginning, and returns its lines.

@@ -156,8 +156,9 @@ func TestATokenGoesWhereItBelongsAndIsNeverPrinted(t *testing.T) { // T36
 	refuses := func(w http.ResponseWriter, r *http.Request) {
 		sent = r.Header.Get("Authorization")
 		w.WriteHeader(http.StatusUnauthorized)
-		_ = json.NewEncoder(w).Encode(api.Problem{Status: http.StatusUnauthorized, Detail: "no"})
+		_ = json.NewEncoder(w).Encode(api.Problem{Status: http.StatusUnauthorized, Detail: "no: send `Authorization: Bearer <token>`"})
 	}
+	const makes = "; whoever runs the server makes tokens, with `waybill token new`\n"
 	file := t.TempDir() + "/token"
 	require.NoError(t, os.WriteFile(file, []byte("wb_hush-file\n"), 0o600))
 	for _, c := range []struct {
@@ -165,15 +166,15 @@ func TestATokenGoesWhereItBelongsAndIsNeverPrinted(t *testing.T) { // T36
 		args       []string
 		sent, want string
 	}{
-		{nil, nil, "", "waybill: no (no token was sent: set WAYBILL_API_TOKEN, or use --token-file)\n"},
+		{nil, nil, "", "waybill: no: set WAYBILL_API_TOKEN, or use --token-file" + makes},
 		{map[string]string{"WAYBILL_API_TOKEN": " wb_hush "}, nil, "Bearer wb_hush",
-			"waybill: no (a token was sent, and is not one of this server's)\n"},
+			"waybill: no: look at WAYBILL_API_TOKEN or --token-file" + makes},
 		{map[string]string{"WAYBILL_API_TOKEN": "wb_hush"}, []string{"--token-file", file}, "Bearer wb_hush-file",
-			"waybill: no (a token was sent, and is not one of this server's)\n"},
+			"waybill: no: look at WAYBILL_API_TOKEN or --token-file" + makes},
 		{map[string]string{"WAYBILL_API_TOKEN_FILE": file}, nil, "Bearer wb_hush-file",
-			"waybill: no (a token was sent, and is not one of this server's)\n"},
+			"waybill: no: look at WAYBILL_API_TOKEN or --token-file" + makes},
 		{map[string]string{"WAYBILL_API_TOKEN_FILE": "/none"}, []string{"--token-file", file}, "Bearer wb_hush-file",
-			"waybill: no (a token was sent, and is not one of this server's)\n"},
+			"waybill: no: look at WAYBILL_API_TOKEN or --token-file" + makes},
 	} {
 		code, stdout, stderr := runs(t, c.env, refuses, append([]string{"status"}, c.args...)...)
 		require.Equal(t, 4, code)

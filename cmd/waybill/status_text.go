@@ -278,9 +278,9 @@ func (p *page) look(w api.Why) string {
 
 // held says whose hold it is, how long it lasts and why.
 func (p *page) held(h api.Hold) string {
-	until := "until it is lifted"
+	until := ""
 	if h.Until != nil {
-		until = "until " + p.clock(*h.Until)
+		until = ", until " + p.clock(*h.Until)
 	}
 	what := "HELD"
 	switch {
@@ -289,7 +289,7 @@ func (p *page) held(h api.Hold) string {
 	case h.Warehouse != "":
 		what = "freight of " + h.Warehouse + " HELD"
 	}
-	text := fmt.Sprintf("%s by %s for %s, %s", what, cmp.Or(h.By, "Waybill"), brief(p.now.Sub(h.Since)), until)
+	text := fmt.Sprintf("%s by %s since %s%s", what, cmp.Or(h.By, "Waybill"), p.clock(h.Since), until)
 	switch {
 	case h.Text != "":
 		return text + ": " + h.Text

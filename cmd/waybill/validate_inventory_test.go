@@ -37,6 +37,12 @@ func TestValidateReadsInventoriesFromTheFolderOfTheRepository(t *testing.T) {
 	require.Equal(t, ".github/waybill.yml:6:21: stages.prod.targets.from: there is no file \"inventory/clusters.yaml\" "+
 		"in the repository\n", out)
 
+	code, out, _ = inFolder(t, map[string]string{".github/waybill.yml": clustered, "inventory/clusters.yaml": "# none\n"},
+		".github/waybill.yml")
+	require.Equal(t, fileInvalid, code)
+	require.Equal(t, ".github/waybill.yml:6:21: stages.prod.targets.from: inventory/clusters.yaml is empty; "+
+		"it must be a list of items\n", out)
+
 	code, out, errs := inFolder(t, map[string]string{".github/waybill.yml": clustered, "inventory/clusters.yaml": list},
 		"--expand", ".github/waybill.yml")
 	require.Zero(t, code, errs)

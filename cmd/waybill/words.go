@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waybill/config"
+	"waybill/promotion/command"
 )
 
 // words checks that a command line has at least and at most so many words behind the command's name.
@@ -43,6 +44,9 @@ func chosen(cmd *cobra.Command) {
 		near := ""
 		if best := config.Nearest(args[0], known); best != "" {
 			near = fmt.Sprintf("; did you mean %s %s?", cmd.CommandPath(), best)
+		}
+		if command.Find(args[0]) != nil && !cmd.HasParent() {
+			near = fmt.Sprintf("; give it to the server by waybill do \"%s\"", strings.Join(args, " "))
 		}
 		return misused("there is no command %s %s%s (%s --help lists all)", cmd.CommandPath(), args[0], near,
 			cmd.CommandPath())

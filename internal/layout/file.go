@@ -23,6 +23,8 @@ type File struct {
 	Path string
 	Text []byte
 	Docs []*yaml.Node // the mappings of a YAML file; none if it is not YAML
+
+	broken error // why it is not YAML although it is called so
 }
 
 // isYAML reports whether the file is called as YAML files are.
@@ -82,7 +84,7 @@ func read(repository fs.FS) (files []File, all bool, err error) {
 		}
 		f := File{Path: name, Text: text}
 		if isYAML(name) {
-			f.Docs = documents(text)
+			f.Docs, f.broken = documents(text)
 		}
 		files = append(files, f)
 		return nil
@@ -90,17 +92,17 @@ func read(repository fs.FS) (files []File, all bool, err error) {
 	return files, all, err
 }
 
-// documents returns the mappings of a YAML file; none if it is not YAML, as a template of Helm.
-func documents(text []byte) (docs []*yaml.Node) {
+// documents returns the mappings of a YAML file; none, with the reason, if it is not YAML, as a template of Helm.
+func documents(text []byte) (docs []*yaml.Node, broken error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	for {
 		var doc yaml.Node
 		err := decoder.Decode(&doc)
 		switch {
 		case errors.Is(err, io.EOF):
-			return docs
+			return docs, nil
 		case err != nil:
-			return nil
+			return nil, err
 		case len(doc.Content) == 1 && doc.Content[0].Kind == yaml.MappingNode:
 			docs = append(docs, doc.Content[0])
 		}

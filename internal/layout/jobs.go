@@ -28,7 +28,8 @@ func jobsOf(repository fs.FS) (all []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, workflow := range documents(text) {
+		docs, _ := documents(text)
+		for _, workflow := range docs {
 			if runsOnPush(child(workflow, "on")) {
 				all = append(all, jobsIn(child(workflow, "jobs"))...)
 			}

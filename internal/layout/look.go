@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io/fs"
@@ -74,6 +75,9 @@ func Look(repository fs.FS, stages []string) (Found, error) {
 	}
 	var places []Place
 	for _, f := range files {
+		if _, told := found.names.spot(f.Path, ""); told && f.broken != nil && !bytes.Contains(f.Text, []byte("{{")) {
+			found.Left = append(found.Left, fmt.Sprintf("%s, which is not YAML: %s", f.Path, f.broken))
+		}
 		for _, p := range found.places(f) {
 			if trouble := p.trouble(f.Text); trouble != "" {
 				found.Left = append(found.Left, trouble)
@@ -81,6 +85,11 @@ func Look(repository fs.FS, stages []string) (Found, error) {
 			}
 			places = append(places, p)
 			found.texts[f.Path] = f.Text
+		}
+	}
+	for _, name := range stages {
+		if !slices.ContainsFunc(places, func(p Place) bool { return p.spot.environment == name }) {
+			found.Left = append(found.Left, name+", for which no version is found")
 		}
 	}
 	for name, its := range byApp(places) {

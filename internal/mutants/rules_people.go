@@ -287,7 +287,7 @@ var people = []named{
 	{rule{"what stands in HTML is said", "handlers/markdown.go", "if open == 0 {", "if open >= 0 {"},
 		"./handlers", "TestWhatIsShownInACommentIsNotSaidT6"},
 	{rule{"code at the beginning of a line is said", "handlers/markdown.go",
-		"		default:\n\t\t\tshown = shown || line.Len() == 0\n", "		default:\n"},
+		"			default:\n\t\t\t\tshown = shown || line.Len() == 0\n", "			default:\n"},
 		"./handlers", "TestWhatIsShownInACommentIsNotSaidT6"},
 	{rule{"characters that turn the direction of writing are nothing", "promotion/command/parse.go",
 		`'\u2060', '\ufeff', '\u00ad':`, `'\u2060', '\ufeff', '\u00ad', '\u202e':`},

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,9 +16,8 @@ import (
 	"waybill/internal/sandbox/pages"
 )
 
-// TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks plays the sandbox without its waits (semantics 5.5, 5.8).
-func TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks(t *testing.T) {
-	t.Parallel()
+// withoutWaits starts the sandbox with an empty pipeline, clusters and CI, and open pull requests, without its waits.
+func withoutWaits(t *testing.T) (*githubsim.Server, rings) {
 	github, err := githubsim.Start(githubsim.Options{Unchecked: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, github.Close()) })
@@ -44,11 +44,66 @@ func TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks(t *testing.T) {
 	_, err = p.Rest(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, openPulls(github))
+	return github, prod
+}
 
+// TestTheThingsToTryOfTheSandboxCanBeDoneInTheirOrder does the first three, which change what is where.
+func TestTheThingsToTryOfTheSandboxCanBeDoneInTheirOrder(t *testing.T) {
+	t.Parallel()
+	github, prod := withoutWaits(t)
+	var said []string
+	for _, try := range tries {
+		said = append(said, try.Text)
+	}
+	require.Contains(t, said[1], "comment /rollback staging-a")
+	require.Contains(t, said[2], "Break one of the seven clusters of prod, comment /rollback prod on #143")
+	require.Contains(t, said[2], "comment /unhold prod and /retry prod on #142")
+	labelled := func(pull int, label string) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			p, _ := github.Pull(sourceRepo, pull)
+			return slices.Contains(p.Labels, label)
+		}, time.Minute, glance, "#%d never has %s", pull, label)
+	}
+	comment := func(pull int, command string) {
+		t.Helper()
+		_, err := github.Comment(sourceRepo, pull, "ann", command)
+		require.NoError(t, err)
+	}
+	for _, pull := range []int{firstPull, goodPull} {
+		_, err := github.MergePull(sourceRepo, pull, "ann", "squash")
+		require.NoError(t, err)
+		labelled(pull, "stage/prod:ok")
+	}
+	_, err := github.MergePull(sourceRepo, badPull, "ann", "squash")
+	require.NoError(t, err)
+	labelled(badPull, "stage/staging-a:failed")
+	comment(badPull, "/rollback staging-a")
+
+	require.NoError(t, prod.SetTemper("eu-2", pages.Broken))
+	comment(goodPull, "/rollback prod")
+	comes := func(title string) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			now, err := prod.Rollout(t.Context())
+			return err == nil && now.Freight == "api#142" && now.Title == title
+		}, time.Minute, glance, "never %s", title)
+	}
+	comes("Verification failed (2/7 verified, 1 failed, 4 to come): argocd/eu-2 failed")
+	require.NoError(t, prod.SetTemper("eu-2", pages.Well))
+	comes("Verified in part (3/7 verified, 4 to come)")
+	comment(firstPull, "/unhold prod\n/retry prod")
+	comes("Verified (7/7 verified)")
+}
+
+// TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks plays the sandbox without its waits (semantics 5.5, 5.8).
+func TestARolloutOverTheClustersOfProdStopsAtTheOneThatBreaks(t *testing.T) {
+	t.Parallel()
+	github, prod := withoutWaits(t)
 	require.Equal(t, "canary (): eu-1; europe (2 at once): eu-2, eu-3, eu-4; world (3 at once): us-1, us-2, ap-1",
 		saidOf(t, prod))
 	require.NoError(t, prod.SetTemper("eu-3", pages.Broken))
-	_, err = github.MergePull(sourceRepo, firstPull, "ann", "squash")
+	_, err := github.MergePull(sourceRepo, firstPull, "ann", "squash")
 	require.NoError(t, err)
 	comes := func(want string) {
 		t.Helper()

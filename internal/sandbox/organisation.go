@@ -105,13 +105,13 @@ const (
 var tries = []pages.Try{
 	{Text: "Merge #143 and follow it to prod, in its checks and in the pull requests of acme/deploy",
 		Link: "/acme/api/pull/143"},
-	{Text: "Merge #144, which breaks in staging-a, see that prod never gets it, and comment /rollback staging-a",
+	{Text: "Merge #144, which breaks in staging-a, see that prod never gets it, and comment /rollback staging-a, " +
+		"or press Rollback in Slack",
 		Link: "/acme/api/pull/144"},
-	{Text: "Break one of the seven clusters of prod while freight rolls out, see where it stops, mend it, and comment " +
-		"/unhold prod and /retry prod", Link: "/-/clusters"},
+	{Text: "Break one of the seven clusters of prod, comment /rollback prod on #143, see where it stops, mend it, " +
+		"and comment /unhold prod and /retry prod on #142, to which it goes back", Link: "/-/clusters"},
 	{Text: "Comment /hold prod for the weekend, as ann and as eve, who may not", Link: "/acme/api/pull/142"},
-	{Text: "Type /waybill status in Slack, and press Rollback there on what broke in staging-a; eve has to " +
-		"link her account first", Link: "/-/slack"},
+	{Text: "Type /waybill status in Slack, as ann and as eve, who has to link her account first", Link: "/-/slack"},
 }
 
 // openPulls opens the pull requests. The fault of badPull shows only in end-to-end tests, in staging-a.

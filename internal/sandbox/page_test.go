@@ -151,6 +151,15 @@ func TestACommandOnAPageIsAskedForAndGivenOnce(t *testing.T) {
 	form = url.Values{"command": {"hold prod"}, "key": keyIn.FindStringSubmatch(asked)[1:]}
 	require.Contains(t, s.submit(bob, "same-origin", form).body, "<h2>refused</h2>", "a button gives nobody a right")
 	require.NotContains(t, s.page(bob, boardPath+"/stages/prod").body, "is held")
+
+	asked = s.page(ann, boardPath+"/commands?command=hold+*-prd").body
+	form = url.Values{"command": {"hold *-prd"}, "key": keyIn.FindStringSubmatch(asked)[1:]}
+	require.Contains(t, s.submit(ann, "same-origin", form).body, "<h2>done</h2>")
+	trail := s.page(ann, boardPath+"/audit").body
+	require.Contains(t, trail, "<b>bob</b> <code>/hold prod</code> refused")
+	require.Contains(t, trail, "<b>ann</b> <code>/promote prod api#1</code> done")
+	require.Contains(t, trail, "<b>ann</b> <code>/hold --all --because &#34;*-prd&#34;</code> done", "it names no stage")
+	require.NotContains(t, trail, "verb", "nobody reads how commands are stored")
 }
 
 func TestSomebodySignsOutOfThePages(t *testing.T) {

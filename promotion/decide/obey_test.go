@@ -524,3 +524,18 @@ func TestAButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {
 	require.Equal(t, "refused because plan-changed", press(promotion.CmdCancel, "0.h1"))
 	require.Equal(t, "done", press(promotion.CmdHold, "1.h0"))
 }
+
+// TestARetryBelowOtherFreightSaysWhatFailed: below a pull request a retry is about that (3.4).
+func TestARetryBelowOtherFreightSaysWhatFailed(t *testing.T) {
+	s := inState(promotion.Failed)
+	ask(promotion.Command{Verb: promotion.CmdRetry, Stage: "dev"})(s)
+	s.Requests[0].PullRepo, s.Requests[0].Pull = "acme/api", 77
+	for _, e := range Decide(s, noon).Effects {
+		if e.Verb == promotion.Reply {
+			require.Equal(t, "there is no failed promotion here: what failed last is api#1: /retry dev api#1",
+				say.Sentence(e.Reason))
+			return
+		}
+	}
+	t.Fatal("it is not answered")
+}

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"waybill/promotion"
 	"waybill/promotion/command"
@@ -136,7 +137,7 @@ func obeyRetry(d *draft, r promotion.Request) {
 		i = d.FreightAt(failed.Freight.ID)
 	}
 	if i < 0 {
-		d.refuse(r, promotion.Because(promotion.Unknown, cmp.Or(r.Command.Freight, "failed promotion")))
+		d.refuse(r, promotion.Because(promotion.Unknown, cmp.Or(r.Command.Freight, "failed promotion")).With(failedLast(d)))
 		return
 	}
 	f := &d.Freight[i]
@@ -167,6 +168,15 @@ func obeyRetry(d *draft, r promotion.Request) {
 		p.Cause, p.Only = cause, only
 		d.queued(r, n)
 	}
+}
+
+// failedLast says what a retry could repeat that was asked for elsewhere; "" if there is nothing.
+func failedLast(d *draft) string {
+	last := command.ToRetry(&d.Snapshot, promotion.Request{})
+	if last == nil {
+		return ""
+	}
+	return fmt.Sprintf("what failed last is %s: /retry %s %s", last.Freight.Name, last.Stage, last.Freight.Name)
 }
 
 // obeyPromoteTarget moves one target, in a promotion of its own or as part of one that goes to some targets already.
