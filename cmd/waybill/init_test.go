@@ -227,7 +227,8 @@ func TestInitSaysWhatItLookedForWhenItRecognisesNothing(t *testing.T) {
 	code, out, errs := initialise(t)
 	require.Equal(t, int(codeRefused), code)
 	require.Empty(t, errs)
-	require.True(t, strings.HasPrefix(out, "Found no version of an application in a file of an environment in this folder. "), out)
+	const nothing = "Found no version of an application in a file of an environment in this folder. "
+	require.True(t, strings.HasPrefix(out, nothing), out)
 	for _, name := range layout.Names() {
 		require.Contains(t, out, "\n  - "+name+": ")
 	}

@@ -156,7 +156,8 @@ func TestATokenGoesWhereItBelongsAndIsNeverPrinted(t *testing.T) { // T36
 	refuses := func(w http.ResponseWriter, r *http.Request) {
 		sent = r.Header.Get("Authorization")
 		w.WriteHeader(http.StatusUnauthorized)
-		_ = json.NewEncoder(w).Encode(api.Problem{Status: http.StatusUnauthorized, Detail: "no: send `Authorization: Bearer <token>`"})
+		_ = json.NewEncoder(w).Encode(api.Problem{
+			Status: http.StatusUnauthorized, Detail: "no: send `Authorization: Bearer <token>`"})
 	}
 	const makes = "; whoever runs the server makes tokens, with `waybill token new`\n"
 	file := t.TempDir() + "/token"
