@@ -24,9 +24,11 @@ func (c *compiler) targetsOf(s *compiled) []found[targetFile] {
 // specimen is a target that the glob would find. It has each label that any has.
 func (t targetsFile) specimen(place pos) found[targetFile] {
 	one := at(place, "x", t.glob.specimen())
+	has := map[string]bool{} // there may be as many labels as the file has bytes
 	for _, labels := range t.labels.value {
 		for _, l := range labels.value.labels.value {
-			if _, has := one.value.label(l.name); !has {
+			if !has[l.name] {
+				has[l.name] = true
 				one.value.labels.value = append(one.value.labels.value, l)
 			}
 		}

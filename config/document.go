@@ -14,7 +14,7 @@ import (
 // maxFile is the largest pipeline or policy file that is read, in bytes.
 const maxFile = 1 << 20
 
-// emptyFile is what is said of a pipeline or policy file without a word.
+// emptyFile is what is said of a pipeline or policy file that has no values.
 const emptyFile = "the file is empty; it begins with `version: 1`"
 
 // parseDocument returns the root of a file that is one YAML document, or nil and a problem.

@@ -165,7 +165,7 @@ func (in *inventories) parse(name string) (items *yaml.Node, wrong string) {
 	told := &report{file: name}
 	root := parseDocument([]byte(content), told)
 	switch {
-	case root == nil && strings.HasSuffix(told.problems[0].String(), emptyFile):
+	case root == nil && told.problems[0].Message == emptyFile:
 		return nil, name + " is empty; it must be a list of items"
 	case root == nil:
 		return nil, told.problems[0].String()

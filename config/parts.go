@@ -61,7 +61,7 @@ func (r *report) part(at pos) string {
 
 // whole is the reading of all files of a pipeline.
 type whole struct {
-	reader      *reader // counts what is looked at in all of them
+	reader      *reader // counts the values of all files
 	report      *report
 	inventories *inventories
 	repeated    *repeated

@@ -70,7 +70,7 @@ func (l *lives) claimSuspect() (d *store.Delivery) {
 	return d
 }
 
-// first returns what is claimed, or else what is suspect.
+// first claims work that is not suspect, or else a suspect.
 func first[T any](claim func(suspects bool) *T) *T {
 	if work := claim(false); work != nil {
 		return work

@@ -46,6 +46,9 @@ func unavailable(format string, args ...any) *Problem {
 	return newProblem(http.StatusServiceUnavailable, format, args...)
 }
 
+// SendToken is what a program is told to do that is not authorized. The command line says something else to people.
+const SendToken = "send `Authorization: Bearer <token>`"
+
 // unauthorized is the same for any address, so that it does not tell which exist.
 func (s *Server) unauthorized(why string) *Problem {
 	also := ""
@@ -53,7 +56,7 @@ func (s *Server) unauthorized(why string) *Problem {
 		also = ", or sign in at " + SignInPath
 	}
 	return newProblem(http.StatusUnauthorized,
-		"%s: send `Authorization: Bearer <token>` with a token that this server's WAYBILL_API_TOKENS_FILE lists%s", why, also)
+		"%s: "+SendToken+" with a token that this server's WAYBILL_API_TOKENS_FILE lists%s", why, also)
 }
 
 // problemOf makes a problem of an error. An unexpected one is only told to the log.

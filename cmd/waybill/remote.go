@@ -238,18 +238,19 @@ func (s *server) refused(response *http.Response, body []byte) error {
 			response.Status)}
 	}
 	if p.Status == http.StatusUnauthorized {
-		why, _, _ := strings.Cut(p.Detail, ": send `Authorization") // what programs do
+		why, _, _ := strings.Cut(p.Detail, ": "+api.SendToken)
 		p.Detail = why + ": " + s.whichToken()
 	}
 	return &p
 }
 
-// whichToken says where a token comes from, to a person who was refused.
+// whichToken tells a person who was refused what to do about the token.
 func (s *server) whichToken() string {
+	const ask = "; who runs the server makes tokens by `waybill token new`"
 	if s.token == "" {
-		return "set WAYBILL_API_TOKEN, or use --token-file; whoever runs the server makes tokens, with `waybill token new`"
+		return "set WAYBILL_API_TOKEN, or use --token-file" + ask
 	}
-	return "look at WAYBILL_API_TOKEN or --token-file; whoever runs the server makes tokens, with `waybill token new`"
+	return "correct WAYBILL_API_TOKEN, or the file of --token-file" + ask
 }
 
 // printJSON prints an answer for programs.

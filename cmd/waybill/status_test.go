@@ -157,9 +157,9 @@ func TestATokenGoesWhereItBelongsAndIsNeverPrinted(t *testing.T) { // T36
 		sent = r.Header.Get("Authorization")
 		w.WriteHeader(http.StatusUnauthorized)
 		_ = json.NewEncoder(w).Encode(api.Problem{
-			Status: http.StatusUnauthorized, Detail: "no: send `Authorization: Bearer <token>`"})
+			Status: http.StatusUnauthorized, Detail: "no: " + api.SendToken})
 	}
-	const makes = "; whoever runs the server makes tokens, with `waybill token new`\n"
+	const makes = "; who runs the server makes tokens by `waybill token new`\n"
 	file := t.TempDir() + "/token"
 	require.NoError(t, os.WriteFile(file, []byte("wb_hush-file\n"), 0o600))
 	for _, c := range []struct {
@@ -169,13 +169,13 @@ func TestATokenGoesWhereItBelongsAndIsNeverPrinted(t *testing.T) { // T36
 	}{
 		{nil, nil, "", "waybill: no: set WAYBILL_API_TOKEN, or use --token-file" + makes},
 		{map[string]string{"WAYBILL_API_TOKEN": " wb_hush "}, nil, "Bearer wb_hush",
-			"waybill: no: look at WAYBILL_API_TOKEN or --token-file" + makes},
+			"waybill: no: correct WAYBILL_API_TOKEN, or the file of --token-file" + makes},
 		{map[string]string{"WAYBILL_API_TOKEN": "wb_hush"}, []string{"--token-file", file}, "Bearer wb_hush-file",
-			"waybill: no: look at WAYBILL_API_TOKEN or --token-file" + makes},
+			"waybill: no: correct WAYBILL_API_TOKEN, or the file of --token-file" + makes},
 		{map[string]string{"WAYBILL_API_TOKEN_FILE": file}, nil, "Bearer wb_hush-file",
-			"waybill: no: look at WAYBILL_API_TOKEN or --token-file" + makes},
+			"waybill: no: correct WAYBILL_API_TOKEN, or the file of --token-file" + makes},
 		{map[string]string{"WAYBILL_API_TOKEN_FILE": "/none"}, []string{"--token-file", file}, "Bearer wb_hush-file",
-			"waybill: no: look at WAYBILL_API_TOKEN or --token-file" + makes},
+			"waybill: no: correct WAYBILL_API_TOKEN, or the file of --token-file" + makes},
 	} {
 		code, stdout, stderr := runs(t, c.env, refuses, append([]string{"status"}, c.args...)...)
 		require.Equal(t, 4, code)

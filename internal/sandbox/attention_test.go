@@ -2,16 +2,12 @@ package sandbox
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
-	"waybill/promotion"
-	"waybill/store"
 )
 
 // attentive is a pipeline whose pull requests people are to find.
@@ -55,41 +51,4 @@ func TestAttentionThatGitHubRefusesFailsNoPromotion(t *testing.T) {
 	require.LessOrEqual(t, asked, 3)
 	s.do("wait 12h")
 	require.Equal(t, asked, s.github.CountRequests(drawn["reviewers"]), "it is given up")
-}
-
-// TestAPullRequestOfWhichGitHubToldBeforeItsAnswerIsAccountedFor: its webhook is taken in, and then the answer is lost,
-// or the program dies.
-func TestAPullRequestOfWhichGitHubToldBeforeItsAnswerIsAccountedFor(t *testing.T) {
-	t.Parallel()
-	for name, fault := range map[string]func(*site) githubsim.Fault{
-		"lost":   func(*site) githubsim.Fault { return githubsim.Fault{} },
-		"killed": func(s *site) githubsim.Fault { return s.crash("after") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newSite(t, attentive)
-			opening := fault(s)
-			kill := opening.After
-			opening.LoseReply = true
-			opening.After = func() {
-				require.NoError(t, s.github.Settle(s.ctx))
-				require.Eventually(t, func() bool {
-					return slices.Equal(s.states("dev"), []string{"p1 api#1 dev waiting-for-merge"})
-				}, 10*time.Second, time.Millisecond)
-				if kill != nil {
-					kill()
-				}
-			}
-			s.github.Faults().FailNext(asked["open"], opening)
-			s.do("merge #1 by ann", retry)
-			require.Zero(t, s.github.Faults().Pending())
-			require.ElementsMatch(t, []string{"promotion", "dev"}, s.pull(1).Labels)
-			s.view(func(tx *store.Tx, pipeline int64) error {
-				events, err := tx.Audit.Events(pipeline, 0, 1000)
-				opened := slices.DeleteFunc(events, func(e store.Event) bool { return e.Word != string(promotion.Open) })
-				require.Len(t, opened, 1)
-				return err
-			})
-		})
-	}
 }

@@ -21,25 +21,14 @@ var overtaken = map[string]struct {
 	happenings []string
 	route      githubsim.Route
 }{
+	"open":   {attentive, []string{"merge #1 by ann"}, asked["open"]},
 	"merge":  {oneStage, []string{"merge #1 by ann"}, asked["merge"]},
 	"commit": {directly, []string{"merge #1 by ann"}, moveBranch},
-	"run": {startsWorkflow, []string{"merge #1 by ann"}, githubsim.Route{
-		Method: http.MethodPost, Path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches"}},
+	"run":    {dispatching, []string{"merge #1 by ann"}, startWorkflow},
 	"close": {attentive, []string{"merge #1 by ann", "comment #1 by ann: /cancel dev"},
 		githubsim.Route{Method: http.MethodPatch, Path: "/repos/{owner}/{repo}/pulls/{pull_number}"}},
 	"reply": {oneStage, []string{"merge #1 by ann", "comment #1 by ann: /hold dev"}, asked["comment"]},
 }
-
-const startsWorkflow = `-- .github/waybill.yml --
-version: 1
-warehouses:
-  api: {pull-requests: {branch: main, paths: [src/**]}}
-stages:
-  dev: {from: api, dispatch: {workflow: deploy.yml}}
--- .github/workflows/deploy.yml --
-on: {workflow_dispatch: {inputs: {waybill: {}}}}
-run-name: ${{ inputs.waybill }}
-`
 
 // TestWhatGitHubTellsOfBeforeItsAnswerIsAccountedForOnce: its webhooks are taken in and decided on, and then the answer
 // is lost, or the program dies.
@@ -83,10 +72,12 @@ func (s *site) hear() {
 	}, time.Minute, 5*time.Millisecond)
 }
 
-// account lists what the audit trail says that Waybill has done, and the pull requests and comments on GitHub.
+// account lists what the audit trail says that Waybill has done, and the pull requests, with their labels and comments,
+// on GitHub.
 func (s *site) account() string {
 	all := s.ours()
 	for _, p := range s.github.Pulls(home) {
+		all = append(all, fmt.Sprintf("labels of #%d: %v", p.Number, p.Labels))
 		for _, c := range s.github.Comments(home, p.Number) {
 			all = append(all, fmt.Sprintf("comment of %s on #%d with %v", c.Author, p.Number, c.Reactions))
 		}

@@ -159,7 +159,7 @@ func TestACommandOnAPageIsAskedForAndGivenOnce(t *testing.T) {
 	require.Contains(t, trail, "<b>bob</b> <code>/hold prod</code> refused")
 	require.Contains(t, trail, "<b>ann</b> <code>/promote prod api#1</code> done")
 	require.Contains(t, trail, "<b>ann</b> <code>/hold --all --because &#34;*-prd&#34;</code> done", "it names no stage")
-	require.NotContains(t, trail, "verb", "nobody reads how commands are stored")
+	require.NotContains(t, trail, "verb", "the stored form of a command is not shown")
 }
 
 func TestSomebodySignsOutOfThePages(t *testing.T) {
