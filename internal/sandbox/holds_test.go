@@ -41,7 +41,7 @@ func TestWhoLiftsTheirHoldIsToldWhoElseHolds(t *testing.T) { // semantics 4.2
 		"comment #1 by bob: /hold dev for 2h because of the fair")
 	says := func(by, command string) string { return asSeen(s.below(1, by, command)) }
 	lifted := says("ann", "/unhold dev")
-	require.Contains(t, lifted, "dev stays held, though not by you any more.")
+	require.Contains(t, lifted, "dev stays held; one hold is lifted.")
 	require.Contains(t, lifted, "dev is held by bob")
 	require.Contains(t, says("ann", "/unhold dev"), "`bob` holds it")
 	require.Contains(t, says("bob", "/unhold dev"), "dev is let go.")

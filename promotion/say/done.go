@@ -64,8 +64,11 @@ func (d Deed) Report() Report {
 			after(" in ", string(c.Stage)))
 	case promotion.CmdUnhold:
 		report.Title = fmt.Sprintf("%s is let go.", d.place())
-		if slices.ContainsFunc(d.Holds, d.staysHeld) {
-			report.Title = fmt.Sprintf("%s stays held, though not by you any more.", d.place())
+		switch {
+		case slices.ContainsFunc(d.Holds, d.staysHeld):
+			report.Title = fmt.Sprintf("%s stays held; one hold is lifted.", d.place())
+		case c.Stage == "" && len(d.Holds) > 0:
+			report.Title = "The hold of every stage is lifted; some stages are held by themselves."
 		}
 		report.note(after("Also ", Sentence(d.Why)))
 	case promotion.CmdPause:

@@ -73,6 +73,11 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 	require.Equal(t, "prod is let go.", let.Report().Title)
 	require.Contains(t, let.Report().Notes, "Also let go with the stage: freight of api, which was held by itself")
 	require.Equal(t, "Freight of api in prod is let go.", deed("/unhold prod api").Report().Title)
+	let.Holds = []promotion.Hold{{Stage: "prod", By: fixture.Ann}}
+	require.Equal(t, "prod stays held; one hold is lifted.", let.Report().Title)
+	all := deed("/unhold --all")
+	all.Holds = []promotion.Hold{{Stage: "prod", By: fixture.Ann}}
+	require.Equal(t, "The hold of every stage is lifted; some stages are held by themselves.", all.Report().Title)
 
 	free := deed(`/promote prod --because "release day"`)
 	free.Holds = []promotion.Hold{hold}

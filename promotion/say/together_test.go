@@ -54,12 +54,12 @@ func TestTheAnswerOfSeveralStagesShowsTenRefusalsFirst(t *testing.T) {
 
 func TestTheAnswerOfSeveralStagesCountsThoseWithNothingToDo(t *testing.T) {
 	nothing := Part{Stage: "a", Outcome: promotion.Already, Refusal: Refusal{Outcome: "already"}}
-	held := Part{Stage: "b", Outcome: promotion.Done, Said: Report{Title: "b stays held, though not by you any more.",
+	held := Part{Stage: "b", Outcome: promotion.Done, Said: Report{Title: "b stays held; one hold is lifted.",
 		Notes: []string{"b is held by Waybill"}, Undo: "/hold group:x"}}
 	r := TogetherReport(asked("unhold group:x", "a"), []Part{nothing, held})
 	require.Equal(t, "group:x names 2 stages: 1 let go, 1 with nothing to do.", r.Title)
 	require.Equal(t, [][]string{
-		{"b", "b stays held, though not by you any more. b is held by Waybill"}, {"a", "Nothing to do: it is so already."},
+		{"b", "b stays held; one hold is lifted. b is held by Waybill"}, {"a", "Nothing to do: it is so already."},
 	}, r.Rows)
 	require.Equal(t, "/hold group:x", r.Undo)
 	require.Empty(t, TogetherReport(asked("hold group:x", "a"), []Part{nothing}).Undo)
