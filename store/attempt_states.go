@@ -196,7 +196,7 @@ func (as Attempts) SaveUnheard(pipeline int64, n promotion.Number) (gone bool, e
 
 // adopt notes that a commit that was prepared is visible: GitHub shows it as the head of our pull request, though the
 // answer to the request that did it may still be on its way, or lost. No decision withdraws the effect that did it any
-// more: what belongs to its end is still to be recorded.
+// more, because what belongs to its end is still to be recorded, and no other effect waits for it.
 func (pl Pulls) adopt(p promotion.Pull) error {
 	shown, err := pl.tx.Attempts.keysWhere(
 		`prepared_branch = $2 AND prepared_branch <> '' AND prepared_head = $3 AND a.repo = $1`, p.Repo, p.Head, p.HeadSHA,
@@ -210,8 +210,9 @@ func (pl Pulls) adopt(p promotion.Pull) error {
 			},
 		)
 		if err == nil && moved {
-			_, err = pl.tx.exec(`UPDATE effects SET owed = TRUE, state = 'due' WHERE pipeline = $1 AND promotion = $2
-				AND verb = $3 AND round = $4 AND run_at IS NOT NULL`, it.pipeline, it.promotion, promotion.Open, round)
+			_, err = pl.tx.exec(`UPDATE effects SET owed = TRUE, state = 'due', line = '' WHERE pipeline = $1
+				AND promotion = $2 AND verb = $3 AND round = $4 AND run_at IS NOT NULL`,
+				it.pipeline, it.promotion, promotion.Open, round)
 		}
 		if err != nil {
 			return fmt.Errorf("adopt %s#%d: %w", p.Repo, p.Number, err)

@@ -223,7 +223,7 @@ var files = []named{
 		"AND EXISTS (SELECT 1 FROM effects e "},
 		"./store", "TestAttemptStates"},
 	{rule{"what GitHub tells of before its answer withdraws the effect", "store/attempt_states.go",
-		"SET owed = TRUE, state = 'due' WHERE", "SET owed = owed, state = 'due' WHERE"},
+		"SET owed = TRUE, state = 'due'", "SET owed = owed, state = 'due'"},
 		"./internal/sandbox", "TestWhatGitHubTellsOfBeforeItsAnswerIsAccountedForOnce"},
 	{rule{"a pull request that GitHub told of first gets no attention", "app/act/open.go",
 		"return func(tx *store.Tx) error { return j.wantAttention(tx, j.attempt.Pull) }, nil", "return nil, nil"},
