@@ -35,7 +35,7 @@ func TestACommandIsAnsweredWhereItWasGiven(t *testing.T) {
 		{"/hold dev for 2h", "rocket", "dev is held, until 2026&#45;\u200b01&#45;\u200b05 11&#58;\u200b00 UTC"},
 		{"/hold dev over lunch", "rocket", "dev is held, without end"},
 		{"/hold prd", "rocket", "Every stage of acme/deploy is held, without end"}, // no stage is called so
-		{"/unhold --all", "rocket", "Every stage of acme/deploy is let go"},
+		{"/unhold --all", "rocket", "The hold of every stage is lifted; some stages are held by themselves."},
 		{"/unhold dev", "rocket", "dev is let go"},
 		{"/unhold dev", "+1", "Nothing to do"},
 		{"/promote prod", "-1", "there is no `prod` here: the stages are dev"},
