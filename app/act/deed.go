@@ -37,6 +37,9 @@ func (a reports) deedReport(tx *store.Tx, j *job, r promotion.Request) (say.Repo
 		if deed.Holds, err = standing(tx, j, r); err != nil {
 			return say.Report{}, err
 		}
+		if deed.Lifted, err = lifted(tx, j, r); err != nil {
+			return say.Report{}, err
+		}
 		deed.Undo = undo(s, j, r, tx, deed.At.BackTo != "")
 	}
 	return deed.Report(), nil
@@ -89,6 +92,29 @@ func standing(tx *store.Tx, j *job, r promotion.Request) ([]promotion.Hold, erro
 		return elsewhere || !h.Stands(tx.Now)
 	}), err
 }
+
+// lifted returns the holds of just what an unhold named that it has lifted: those that the person lifted last.
+func lifted(tx *store.Tx, j *job, r promotion.Request) (all []promotion.Hold, err error) {
+	if r.Command.Verb != promotion.CmdUnhold {
+		return nil, nil
+	}
+	named := command.HoldNamed(r.Command, j.stage)
+	past, err := tx.Ledger.HoldsSince(j.Pipeline, r.At.Add(-clocksDiffer))
+	var last time.Time
+	for _, h := range past { // the newest first
+		switch {
+		case h.Lifted.IsZero() || !h.LiftedBy.Is(r.By) || !h.SameAs(named):
+		case h.Lifted.After(last):
+			all, last = []promotion.Hold{h}, h.Lifted
+		case h.Lifted.Equal(last):
+			all = append(all, h)
+		}
+	}
+	return all, err
+}
+
+// clocksDiffer is by how much a command may be dated later than what it did.
+const clocksDiffer = time.Hour
 
 // holdOf returns the hold that a person's command has made; nil if it has been let go.
 func holdOf(tx *store.Tx, j *job, r promotion.Request) (*promotion.Hold, error) {

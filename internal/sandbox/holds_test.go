@@ -45,6 +45,13 @@ func TestWhoLiftsTheirHoldIsToldWhoElseHolds(t *testing.T) { // semantics 4.2
 	require.Contains(t, lifted, "dev is held by bob")
 	require.Contains(t, says("ann", "/unhold dev"), "`bob` holds it")
 	require.Contains(t, says("bob", "/unhold dev"), "dev is let go.")
+	s.do("comment #1 by bob: /hold dev the fair", "grant ann maintain")
+	lifted = says("ann", "/unhold dev")
+	require.Contains(t, lifted, "dev is let go.")
+	require.Contains(t, lifted, "dev was held by bob since ", "whose hold it was")
+	require.Contains(t, lifted, ": the fair")
+	s.do("wait 1s", "comment #1 by ann: /hold dev")
+	require.NotContains(t, says("ann", "/unhold dev"), "was held by", "it was their own")
 }
 
 func TestAHoldOfOneWarehouseIsToldEverywhere(t *testing.T) { // semantics 4.1, 4.2, 4.10

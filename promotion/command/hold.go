@@ -7,6 +7,15 @@ import (
 	"waybill/promotion"
 )
 
+// HoldNamed returns what an unhold names: all stages, one, or one target or warehouse of it.
+func HoldNamed(c promotion.Command, s *promotion.Stage) promotion.Hold {
+	of := promotion.Hold{Stage: c.Stage, Target: c.Target}
+	if of.Stage != "" {
+		of.Warehouse = WarehouseIn(s.From, c.Rest)
+	}
+	return of
+}
+
 // HoldMeant returns the hold of a stage, of a target or warehouse of it, or of the whole pipeline, that a request of a
 // person means. It is read leniently: what cannot be understood is a reason. A time that it says on a clock is of the
 // zone of the pipeline, and later than the request: it may be over by now.

@@ -7,9 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"waybill/promotion"
 
 	"github.com/agnivade/levenshtein"
+
+	"waybill/promotion"
 )
 
 // ParseCommand reads a command as people type it: "/promote prod api#142", "@waybill promote prod", or, from Slack,
@@ -157,6 +158,9 @@ func option(c *promotion.Command, flag, value string) {
 
 // arguments reads the words that are no flags.
 func arguments(c *promotion.Command, u *Usage, words []string) {
+	if u.onlyStages() && len(words) > 1 {
+		words = []string{strings.Join(words, ",")}
+	}
 	for _, s := range u.slots {
 		words = fill(c, s, words)
 	}

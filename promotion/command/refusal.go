@@ -53,7 +53,7 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 	case c.Stage == "" && needsStage(c.Verb) && !c.All && c.Stages == "":
 		return unknown("stage").With("name one: " + stageNames(s.Pipeline))
 	case c.Stage != "" && c.Stage != s.Stage.Name:
-		return unknown(c.Place()).With(known(s.Pipeline, string(c.Stage)))
+		return unknownStage(s.Pipeline, c)
 	case c.Verb == promotion.CmdSkip && c.Target == "", c.Target != "" && c.Verb != promotion.CmdHold:
 		return misplacedTarget(s.Stage, c)
 	case c.Freight != "" && !mayNameFreight(c.Verb):
@@ -98,6 +98,15 @@ func mayNameFreight(v promotion.CommandVerb) bool {
 // counts all the same.
 func outdated(s *promotion.Snapshot, c promotion.Command) bool {
 	return c.Seen != "" && c.Verb != promotion.CmdHold && c.Seen != s.Seen()
+}
+
+// unknownStage says that a command names no stage, or which of the names in its list does not.
+func unknownStage(p *promotion.Pipeline, c promotion.Command) promotion.Reason {
+	name := unnamed(p, string(c.Stage))
+	if name == string(c.Stage) {
+		return unknown(c.Place()).With(known(p, name))
+	}
+	return unknown(name).With(known(p, name))
 }
 
 // known says what there is, to a person who has named something else: groups, or stages.

@@ -67,6 +67,18 @@ func TestAPatternOrAGroupNamesSeveralStages(t *testing.T) {
 		"cancel * p4":               "cancel cart-dev; cancel cart-prod; cancel search-dev; cancel search-prod",
 		"status *-prod":             "status *-prod?",
 		"status *":                  "status *?",
+		"status search-* cart-dev":  "status search-*,cart-dev?",
+		"status CART-DEV cart-dev":  "status cart-dev",
+		"status cart-dev prd":       "status cart-dev,prd",
+		"history cart-dev,group:x":  "history cart-dev,group:x",
+		"hold search-*,cart-dev":    "hold cart-dev; hold search-dev; hold search-prod",
+		"hold cart-dev, it burns":   "hold cart-dev",
+		"hold cart-dev,nothing":     "hold all",
+		"unhold cart-dev,nothing":   "unhold cart-dev,nothing",
+		"cancel cart-dev,group:dev": "cancel cart-dev; cancel search-dev",
+		"why *-dev,cart-prod #7":    "why *-dev,cart-prod?",
+		"promote cart-dev,*-prod":   "promote cart-dev,*-prod!",
+		"hold ,":                    "hold all",
 		"why group:dev #7":          "why group:dev?",
 		"history cart-p*":           "history cart-prod",
 		"promote *-prod":            "promote *-prod!",
@@ -104,6 +116,8 @@ func TestAPatternLongerThanAnyNameNamesNoStageT9(t *testing.T) {
 	p := fleet()
 	require.Len(t, command.StagesNamed(p, strings.Repeat("*", 95)+"-prod"), 2)
 	require.Empty(t, command.StagesNamed(p, strings.Repeat("*", 96)+"-prod"))
+	require.Len(t, command.StagesNamed(p, strings.Repeat("cart-dev,", 20)), 1)
+	require.Empty(t, command.StagesNamed(p, strings.Repeat("cart-dev,", 21)), "there are groups for that")
 }
 
 func TestWhoMayGiveACommandToNoneOfTheStagesGivesOneT12(t *testing.T) {
@@ -160,4 +174,20 @@ func TestWaybillsOwnHoldsAreLiftedStageByStage(t *testing.T) {
 	require.False(t, command.MayLift(promotion.Policy{}, hold, one))
 	hold.By = promotion.Actor{ID: 5, Login: "ann"}
 	require.True(t, command.MayLift(promotion.Policy{}, hold, one))
+}
+
+func TestOfAListTheNameIsToldThatNamesNoStage(t *testing.T) {
+	p := fleet()
+	s := &promotion.Snapshot{Pipeline: p, Stage: p.Stages[0]}
+	for text, name := range map[string]string{
+		"status cart-dev prd":     "prd",
+		"cancel *-dev,group:none": "group:none",
+		"history cart-dev,*x":     "*x",
+		"status carts/eu":         "carts/eu",
+	} {
+		c, _ := command.ParseCommand(text)
+		why := command.Refusal(s, promotion.Request{Command: c, Permission: promotion.Write})
+		require.Equal(t, promotion.Unknown, why.Code, text)
+		require.Equal(t, []string{name}, why.Args, text)
+	}
 }

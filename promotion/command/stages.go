@@ -12,35 +12,80 @@ const (
 	groupPrefix = "group:"
 	// longestPattern bounds the words that are compared with the names of stages, which are shorter.
 	longestPattern = 100
+	// longestList bounds how many names stand between commas. For more there are groups.
+	longestList = 20
 )
 
-// several reports whether a word is a pattern or a group.
+// several reports whether a word is a pattern, a group or a list.
 func several(word string) bool {
-	return strings.Contains(word, "*") || strings.HasPrefix(lowered(word), groupPrefix)
+	return strings.ContainsAny(word, "*,") || strings.HasPrefix(lowered(word), groupPrefix)
 }
 
 // StagesNamed returns the stages that a word names in place of one, in any case of letters and in the order of the
-// pipeline: the stage of that name, those whose names a pattern matches, in which * stands for any characters, or those
-// of a group. There are none if it names nothing.
+// pipeline: the stage of that name, those whose names a pattern matches, in which * stands for any characters, those of
+// a group, or those of a list of these, with commas between them. There are none if one of these names nothing.
 func StagesNamed(p *promotion.Pipeline, word string) (all []promotion.StageName) {
-	if one := named(p, promotion.StageName(word)); one != "" {
-		return []promotion.StageName{one}
-	}
-	if len(word) > longestPattern || !several(word) {
+	list := listed(word)
+	if len(list) > longestList {
 		return nil
 	}
-	word = lowered(word)
-	group, grouped := strings.CutPrefix(word, groupPrefix)
+	meant := map[promotion.StageName]bool{}
+	for _, name := range list {
+		some := meantBy(p, name)
+		if len(some) == 0 {
+			return nil
+		}
+		for _, s := range some {
+			meant[s] = true
+		}
+	}
 	for _, s := range p.Stages {
-		inGroup := func(g string) bool { return lowered(g) == group }
-		if grouped && slices.ContainsFunc(s.Groups, inGroup) || !grouped && promotion.Match(word, lowered(string(s.Name))) {
+		if meant[s.Name] {
 			all = append(all, s.Name)
 		}
 	}
 	return all
 }
 
-// Called returns the stage that is called exactly so, or the stages that a pattern or a group names.
+// listed returns the names in a list, which may have only one.
+func listed(word string) []string {
+	return strings.FieldsFunc(word, func(r rune) bool { return r == ',' })
+}
+
+// unnamed returns the first name in a list that names no stage; the list itself if there is none, or it is too long.
+func unnamed(p *promotion.Pipeline, word string) string {
+	list := listed(word)
+	if len(list) > longestList {
+		return word
+	}
+	for _, name := range list {
+		if len(meantBy(p, name)) == 0 {
+			return name
+		}
+	}
+	return word
+}
+
+// meantBy returns the stages that a name stands for which is no list.
+func meantBy(p *promotion.Pipeline, name string) (all []promotion.StageName) {
+	if one := named(p, promotion.StageName(name)); one != "" {
+		return []promotion.StageName{one}
+	}
+	if len(name) > longestPattern || !several(name) {
+		return nil
+	}
+	name = lowered(name)
+	group, grouped := strings.CutPrefix(name, groupPrefix)
+	for _, s := range p.Stages {
+		inGroup := func(g string) bool { return lowered(g) == group }
+		if grouped && slices.ContainsFunc(s.Groups, inGroup) || !grouped && promotion.Match(name, lowered(string(s.Name))) {
+			all = append(all, s.Name)
+		}
+	}
+	return all
+}
+
+// Called returns the stage that is called exactly so, or the stages that a pattern, a group or a list names.
 func Called(p *promotion.Pipeline, word promotion.StageName) []*promotion.Stage {
 	if s := p.Stage(word); s != nil {
 		return []*promotion.Stage{s}

@@ -3,6 +3,7 @@ package command
 import (
 	"slices"
 	"strings"
+
 	"waybill/promotion"
 )
 
@@ -55,7 +56,7 @@ type Usage struct {
 	slots   []slot
 	flags   []string
 	Targets bool // it can be about one target of a stage
-	Several bool // it can be about several stages at once, by a pattern or a group
+	Several bool // it can be about several stages at once, by a pattern, a group or a list
 }
 
 // Commands are all commands, in the order in which help lists them.
@@ -275,6 +276,11 @@ func GivenBy(v promotion.CommandVerb, m Means) bool {
 // has reports whether a command has a place for an argument.
 func (u *Usage) has(s slot) bool { return slices.Contains(u.slots, s) }
 
+// onlyStages reports whether the command asks about stages and takes nothing else: all of its words are stages then.
+func (u *Usage) onlyStages() bool {
+	return u.Several && u.Nature == Asks && len(u.slots) == 1
+}
+
 // StageAt returns which argument of the command is a stage, counted from 1; 0 if none is.
 func (u *Usage) StageAt() int { return slices.Index(u.slots, stageSlot) + 1 }
 
@@ -307,8 +313,8 @@ func rejects(v promotion.CommandVerb) bool {
 }
 
 // NamesSeveral explains the word STAGES in the arguments of a command.
-const NamesSeveral = "STAGES is one stage, or several at once: a pattern such as `*-prod`, or a group such as " +
-	"`group:prod`, which a stage is in by the key `groups` of the pipeline file."
+const NamesSeveral = "STAGES is one stage, or several at once: a pattern such as `*-prod`, a group such as " +
+	"`group:prod`, which a stage is in by the key `groups` of the pipeline file, or a list such as `dev,*-prod`."
 
 // Line returns the command as people type it, with the names of its arguments.
 func (u *Usage) Line() string { return strings.TrimSpace("/" + string(u.Verb) + " " + u.Args) }

@@ -47,6 +47,7 @@ STAGES is one stage, or several at once ([semantics 4.15](semantics.md)):
 |---|---|
 | ~/hold *-prod~, ~/status cart-*~ | the stages that the pattern matches; ~*~ stands for any characters |
 | ~/hold group:prod~, ~/history group:team-a~ | the stages that have ~groups: [prod]~ in the pipeline file |
+| ~/hold dev,*-prod~, ~/status dev *-prod~ | those of a list of at most 20 names, in questions also without commas |
 | ~/hold *-prod api~ | those of them that take from the warehouse ~api~: only its freight is held |
 | ~/hold *~, ~/unhold *~ | the whole pipeline, as ~--all~ |
 

@@ -48,10 +48,7 @@ func alreadyHeld(h *promotion.Hold) promotion.Reason {
 // obeyUnhold lifts the holds of the stage, or of one target or warehouse of it, that the person may lift; with those of
 // the stage also those of its warehouses. Holds of others stay; where they alone are of what was named, it lifts none.
 func obeyUnhold(d *draft, r promotion.Request) {
-	of := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target, By: r.By}
-	if of.Stage != "" {
-		of.Warehouse = command.WarehouseIn(d.Stage.From, r.Command.Rest)
-	}
+	of := command.HoldNamed(r.Command, d.Stage)
 	var lifted []int
 	var kept *promotion.Hold
 	named := false // one that is lifted is of just what was named

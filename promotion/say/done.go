@@ -19,6 +19,7 @@ type Deed struct {
 	At      promotion.FreightStatus // of the promotion that it was about, as things are now; of /admit: of the freight
 	Holds   []promotion.Hold        // that stand now in the stage, or in all stages
 	Hold    promotion.Hold          // of /hold
+	Lifted  []promotion.Hold        // of /unhold: those of just what it named
 	Expires time.Time               // of a sign-off or an admission; the zero time if it counts no more
 	Undo    promotion.Command       // the command that would take it back now; without a verb there is none
 	Why     promotion.Reason        // that the answer had: what else was done
@@ -66,11 +67,16 @@ func (d Deed) Report() Report {
 		report.Title = fmt.Sprintf("%s is let go.", d.place())
 		switch {
 		case slices.ContainsFunc(d.Holds, d.staysHeld):
-			report.Title = fmt.Sprintf("%s stays held; one hold is lifted.", d.place())
+			report.Title = fmt.Sprintf("%s stays held; %s.", d.place(), d.lifted())
 		case c.Stage == "" && len(d.Holds) > 0:
 			report.Title = "The hold of every stage is lifted; some stages are held by themselves."
 		}
 		report.note(after("Also ", Sentence(d.Why)))
+		for _, h := range d.Lifted {
+			if !h.By.Is(d.Request.By) {
+				report.note(cmp.Or(string(h.Stage), "Every stage") + " was " + HoldSentence(h))
+			}
+		}
 	case promotion.CmdPause:
 		report.Title = fmt.Sprintf("The rollout of %s in %s is paused, without end.", freight, c.Stage)
 	case promotion.CmdResume:
@@ -124,6 +130,14 @@ func (d Deed) until() string { return after(", until ", moment(d.Expires)) }
 func (d Deed) staysHeld(h promotion.Hold) bool {
 	c := d.Request.Command
 	return h.Stage == c.Stage && h.Target == c.Target && strings.EqualFold(string(h.Warehouse), c.Rest)
+}
+
+// lifted counts the holds that were lifted.
+func (d Deed) lifted() string {
+	if len(d.Lifted) > 1 {
+		return fmt.Sprintf("%d holds are lifted", len(d.Lifted))
+	}
+	return "one hold is lifted"
 }
 
 // place is what the command was about: a stage, a target, freight of a warehouse, or all stages.

@@ -75,6 +75,12 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 	require.Equal(t, "Freight of api in prod is let go.", deed("/unhold prod api").Report().Title)
 	let.Holds = []promotion.Hold{{Stage: "prod", By: fixture.Ann}}
 	require.Equal(t, "prod stays held; one hold is lifted.", let.Report().Title)
+	let.Lifted = []promotion.Hold{{Stage: "prod", By: fixture.Ann}, {Stage: "prod", At: fixture.Noon,
+		Reason: promotion.Because(promotion.Asked, "bob"), Promotion: 6}}
+	require.Equal(t, "prod stays held; 2 holds are lifted.", let.Report().Title)
+	require.Equal(t, []string{"Also let go with the stage: freight of api, which was held by itself", "prod was held by " +
+		"Waybill since 2026-01-01 12:00 UTC, because automation would undo promotion 6, for which bob asked"},
+		let.Report().Notes[:2], "their own is not told")
 	all := deed("/unhold --all")
 	all.Holds = []promotion.Hold{{Stage: "prod", By: fixture.Ann}}
 	require.Equal(t, "The hold of every stage is lifted; some stages are held by themselves.", all.Report().Title)

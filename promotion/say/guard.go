@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"waybill/promotion"
@@ -41,7 +42,7 @@ func Guard(
 func obstacleTitle(s *promotion.Stage, o promotion.Obstacle) string {
 	switch {
 	case o.Hold != nil:
-		return string(s.Name) + " is " + HoldSentence(*o.Hold)
+		return cmp.Or(string(o.Hold.Stage), "every stage") + " is " + HoldSentence(*o.Hold)
 	case o.Freeze != nil:
 		return fmt.Sprintf("%s is frozen until %s", s.Name, moment(o.Until)) + after(": ", oneLine(o.Freeze.Reason))
 	}
@@ -53,7 +54,7 @@ func obstacleTitle(s *promotion.Stage, o promotion.Obstacle) string {
 func obstacleText(s *promotion.Stage, o promotion.Obstacle) string {
 	switch {
 	case o.Hold != nil:
-		return "The stage is " + plain(promotion.Clip(HoldSentence(*o.Hold), 1000))
+		return heldPlace(*o.Hold) + " is " + plain(promotion.Clip(HoldSentence(*o.Hold), 1000))
 	case o.Freeze != nil:
 		return "The stage is frozen until " + moment(o.Until) + after(": ", plain(promotion.Clip(o.Freeze.Reason, 300)))
 	}

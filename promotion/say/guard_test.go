@@ -29,12 +29,13 @@ func TestARulingTellsWhatPeoplesChangesWaitFor(t *testing.T) {
 		{"a verification", []promotion.Obstacle{verification},
 			"Not now: promotion 1 of api#1 is being verified in dev"},
 		{"a hold, with who, why and until when",
-			[]promotion.Obstacle{held(promotion.Hold{By: byAnn, At: fixture.Noon, Until: later, Text: "migration"})},
+			[]promotion.Obstacle{held(promotion.Hold{Stage: "dev", By: byAnn, At: fixture.Noon, Until: later,
+				Text: "migration"})},
 			"Not now: dev is held by ann since 2026-01-01 12:00 UTC: migration (until 2026-01-01 13:00 UTC)"},
 		{"the first of several", []promotion.Obstacle{held(promotion.Hold{By: byAnn, At: fixture.Noon}), verification},
-			"Not now: dev is held by ann since 2026-01-01 12:00 UTC"},
+			"Not now: every stage is held by ann since 2026-01-01 12:00 UTC"},
 		{"a hold of Waybill's own", []promotion.Obstacle{
-			held(promotion.Hold{At: fixture.Noon, Reason: promotion.Because(promotion.Inconclusive, "smoke")})},
+			held(promotion.Hold{Stage: "dev", At: fixture.Noon, Reason: promotion.Because(promotion.Inconclusive, "smoke")})},
 			"Not now: dev is held by Waybill since 2026-01-01 12:00 UTC, because the signals are neither good nor bad: smoke"},
 		{"a freeze", []promotion.Obstacle{{Freeze: &promotion.Freeze{Reason: "weekend"}, Until: later}},
 			"Not now: dev is frozen until 2026-01-01 13:00 UTC: weekend"},
@@ -56,11 +57,11 @@ func TestARulingTellsWhatPeoplesChangesWaitFor(t *testing.T) {
 
 func TestARulingTellsWhereToLook(t *testing.T) {
 	s := fixture.InState(promotion.Verifying)
-	hold := promotion.Hold{Stage: "dev", By: byAnn, At: fixture.Noon, Text: "@everybody <b>"}
+	hold := promotion.Hold{By: byAnn, At: fixture.Noon, Text: "@everybody <b>"}
 	link := promotion.Link{What: promotion.OnPull, URL: "https://github.test/acme/deploy/pull/7"}
 	waits := []promotion.Obstacle{{Hold: &hold}, {Promotion: &s.Promotions[0], Link: link}}
 	require.Equal(t, "This changes `dev.yaml`, which promotions to `dev` write.\n\nIt had better not be merged now:\n\n"+
-		"- The stage is "+plain("held by ann since 2026-01-01 12:00 UTC: @everybody <b>")+"\n"+
+		"- Every stage is "+plain("held by ann since 2026-01-01 12:00 UTC: @everybody <b>")+"\n"+
 		"- Promotion [1](https://github.test/acme/deploy/pull/7) of `api#1` is being verified since 2026-01-01 11:50 UTC, "+
 		"by check `smoke`\n"+
 		"\nThis check passes by itself as soon as none of that is so any more.\n\nNext:\n```\n/why dev\n```\n",

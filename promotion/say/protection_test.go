@@ -15,13 +15,13 @@ func TestAJobIsToldWhatItWaitsFor(t *testing.T) {
 	t.Parallel()
 	s := &promotion.Stage{Name: "prod"}
 	require.Equal(t, GuardCheck{Title: "Nothing stops prod: it is neither held nor frozen."}, ProtectionRule(s, nil))
-	hold := promotion.Hold{By: byAnn, At: fixture.Noon, Text: strings.Repeat("because ", 500)}
+	hold := promotion.Hold{Stage: "prod", By: byAnn, At: fixture.Noon, Text: strings.Repeat("because ", 500)}
 	freeze := promotion.Freeze{Reason: "the weekend"}
 	held := ProtectionRule(s, []promotion.Obstacle{{Hold: &hold}, {Freeze: &freeze, Until: fixture.Noon}})
 	require.True(t, held.Waits)
 	require.Contains(t, held.Title, "Waits: prod is held by ann")
 	require.LessOrEqual(t, len([]rune(held.Title)), maxReport)
-	result := promotion.Hold{Target: "eu", By: fixture.Bob, At: fixture.Noon}
+	result := promotion.Hold{Stage: "prod", Target: "eu", By: fixture.Bob, At: fixture.Noon}
 	require.Contains(t, ProtectionRule(s, []promotion.Obstacle{{Hold: &result}}).Title,
 		"prod is held in part, target eu by bob")
 	require.Equal(t, GuardCheck{Waits: true,

@@ -173,7 +173,10 @@ func HoldSentence(h promotion.Hold) string {
 	by := cmp.Or(string(h.By.Login), "Waybill")
 	text := "held" + after(" in part, target ", string(h.Target)) + after(" for freight of ", string(h.Warehouse)) +
 		" by " + by + " since " + moment(h.At)
-	if h.By.Bot() {
+	switch {
+	case h.By.Bot() && h.Reason.Code == promotion.Asked:
+		text += fmt.Sprintf(", because automation would undo promotion %s, for which %s asked", h.Promotion, h.Reason.Arg(0))
+	case h.By.Bot():
 		text += after(", because ", Sentence(h.Reason))
 	}
 	text += after(": ", oneLine(h.Text))
@@ -181,6 +184,14 @@ func HoldSentence(h promotion.Hold) string {
 		text += " (until " + moment(h.Until) + ")"
 	}
 	return text
+}
+
+// heldPlace is what a hold is of, in a report about one stage.
+func heldPlace(h promotion.Hold) string {
+	if h.Stage == "" {
+		return "Every stage"
+	}
+	return "The stage"
 }
 
 // WhyReport says where a freight stands in a stage, and how things are there.
@@ -206,7 +217,7 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 		r.note("It waits for a freeze, too: " + Sentence(is.Frozen) + after(", ", until(is.Thaws, is.At)))
 	}
 	for _, h := range is.Holds {
-		r.note("The stage is " + HoldSentence(h) + around(" (in ", span(h.Until, is.At), ")"))
+		r.note(heldPlace(h) + " is " + HoldSentence(h) + around(" (in ", span(h.Until, is.At), ")"))
 	}
 	if at.Promotion == nil || !at.Promotion.State.Ended() {
 		r.Notes = append(r.Notes, Demands(is.Demands, promotion.Stops, promotion.AsksPeople)...)
@@ -337,7 +348,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 	r.batches(is.Stage, plan.Absent)
 	r.unready(is.Unready)
 	for _, h := range is.Holds {
-		r.note("The stage is " + HoldSentence(h))
+		r.note(heldPlace(h) + " is " + HoldSentence(h))
 	}
 	coming := false
 	for _, other := range is.Open {
