@@ -28,6 +28,13 @@ func (c *clock) ours() time.Time {
 	return c.now.Add(c.fast)
 }
 
+// when returns the time on the clock at which the program's clock says t.
+func (c *clock) when(t time.Time) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return t.Add(-c.fast)
+}
+
 // hurry has the program's clock be fast.
 func (c *clock) hurry(fast time.Duration) {
 	c.mu.Lock()

@@ -211,8 +211,8 @@ func (w *World) wait(ctx context.Context, d time.Duration) ([]story.Line, error)
 			return lines, errors.Join(err, tellErr)
 		}
 		stop := end
-		if !next.IsZero() && next.After(w.clock.Now()) && next.Before(end) {
-			stop = next
+		if due := w.clock.when(next); !next.IsZero() && due.After(w.clock.Now()) && due.Before(end) {
+			stop = due
 		}
 		w.clock.set(stop)
 		w.program.WakeAll()

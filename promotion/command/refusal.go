@@ -51,17 +51,17 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 	case c.Stages != "" && c.Stage == "" && len(About(s.Pipeline, c)) == 0:
 		return unknown(c.Stages).With("the pipeline file has changed since")
 	case c.Stage == "" && needsStage(c.Verb) && !c.All && c.Stages == "":
-		return unknown("stage").With("name one: " + stageNames(s.Pipeline))
+		return misses(c, "a stage: "+stageNames(s.Pipeline))
 	case c.Stage != "" && c.Stage != s.Stage.Name:
 		return unknownStage(s.Pipeline, c)
 	case c.Verb == promotion.CmdSkip && c.Target == "", c.Target != "" && c.Verb != promotion.CmdHold:
 		return misplacedTarget(s.Stage, c)
 	case c.Freight != "" && !mayNameFreight(c.Verb):
-		return unknown(c.Freight)
+		return tooMuch(c)
 	case c.Rest != "" && c.Verb == promotion.CmdUnhold && !ofWarehouse(s.Stage, c):
 		return unknown(c.Rest).With("holds are of a stage, of one target or of one warehouse: /unhold STAGE WAREHOUSE")
 	case c.Text == "" && wantsReason(c.Verb):
-		return unknown("--because").With("say why")
+		return misses(c, "a reason: --because \"...\"")
 	case s.Stage.Delivery == promotion.DeliveryNone && c.Stage != "" && c.Verb != promotion.CmdHold &&
 		c.Verb != promotion.CmdUnhold && !IsQuestion(c.Verb):
 		return promotion.Because(promotion.NoChange).With("the stage only passes freight on")
@@ -82,8 +82,10 @@ func misplacedTarget(stage *promotion.Stage, c promotion.Command) promotion.Reas
 			c.Verb, cmp.Or(c.Stages, string(c.Stage))))
 	case names == "":
 		return unknown(c.Place()).With("the stage has no targets")
+	case c.Target == "":
+		return misses(c, "a target: "+names)
 	case stage.Target(c.Target) == nil:
-		return unknown(cmp.Or(c.Place(), "target")).With("the targets are " + names)
+		return unknown(c.Place()).With("the targets are " + names)
 	}
 	return promotion.Reason{}
 }
@@ -98,6 +100,19 @@ func mayNameFreight(v promotion.CommandVerb) bool {
 // counts all the same.
 func outdated(s *promotion.Snapshot, c promotion.Command) bool {
 	return c.Seen != "" && c.Verb != promotion.CmdHold && c.Seen != s.Seen()
+}
+
+// misses says what a command lacks that it needs.
+func misses(c promotion.Command, what string) promotion.Reason {
+	return promotion.Because(promotion.Malformed).With(fmt.Sprintf("/%s needs %s", c.Verb, what))
+}
+
+// tooMuch says what a command does not take.
+func tooMuch(c promotion.Command) promotion.Reason {
+	if c.Verb == promotion.CmdVerdict {
+		return misses(c, "pass or fail behind the stage")
+	}
+	return promotion.Because(promotion.Malformed).With(fmt.Sprintf("/%s does not take %s", c.Verb, c.Freight))
 }
 
 // unknownStage says that a command names no stage, or which of the names in its list does not.

@@ -18,17 +18,17 @@ func TestWhatIsRefusedWhateverTheStageIsDoing(t *testing.T) {
 		set        func(*promotion.Snapshot)
 	}{
 		{"/promote dev", "", nil},
-		{"/promote", "unknown stage", nil},
+		{"/promote", "malformed", nil},
 		{"/promote qa", "unknown qa", nil},
 		{"/promot dev", "malformed", nil},
-		{"/approve dev looks good", "unknown looks good", nil},
+		{"/approve dev looks good", "malformed", nil},
 		{"/cancel dev looks bad", "", nil},
 		{"/retry dev api#1", "", nil},
-		{"/admit api#1 dev", "unknown --because", nil},
+		{"/admit api#1 dev", "malformed", nil},
 		{"/promote dev/eu-1", "unknown dev/eu-1", nil},
 		{"/promote dev/eu-1", "", one},
 		{"/promote dev/eu-2", "unknown dev/eu-2", one},
-		{"/skip dev", "unknown dev", one},
+		{"/skip dev", "malformed", one},
 		{"/cancel dev/eu-1", "malformed", one},
 		{"/hold dev/eu-2", "", one},
 		{"/promote dev", "no-change", passes},
@@ -43,6 +43,24 @@ func TestWhatIsRefusedWhateverTheStageIsDoing(t *testing.T) {
 		r := asks(s, fixture.Ann, promotion.Write, c.text)
 		require.Equal(t, c.want, command.Refusal(s, r).String(), c.text)
 	}
+}
+
+func TestACommandThatLacksSomethingOrHasTooMuchSaysWhat(t *testing.T) {
+	s := fixture.InState(promotion.Succeeded)
+	rolls := fixture.InState(promotion.Succeeded)
+	rolls.Stage.Targets = []promotion.Target{{Name: "eu-1"}, {Name: "eu-2"}}
+	for text, want := range map[string]string{
+		"/promote":                    "/promote needs a stage: dev, prod",
+		"/admit api#1 dev":            `/admit needs a reason: --because "..."`,
+		"/approve dev looks good":     "/approve does not take looks good",
+		"/verify dev api#1":           "/verify does not take api#1",
+		`/verdict dev --because x`:    "/verdict needs pass or fail behind the stage",
+		`/verdict dev ok --because x`: "/verdict needs pass or fail behind the stage",
+	} {
+		require.Equal(t, want, command.Refusal(s, asks(s, fixture.Ann, promotion.Write, text)).Detail, text)
+	}
+	require.Equal(t, "/skip needs a target: eu-1, eu-2",
+		command.Refusal(rolls, asks(rolls, fixture.Ann, promotion.Write, "/skip dev")).Detail)
 }
 
 func TestWhatMakesNoSenseIsRefusedBeforeWhatIsForbidden(t *testing.T) {

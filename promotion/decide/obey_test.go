@@ -51,11 +51,11 @@ func letDecide(s *promotion.Snapshot) *promotion.Snapshot {
 
 func TestACommandThatLacksSomethingIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"/promote":                       "refused because unknown stage",
+		"/promote":                       "refused because malformed",
 		"/promote --all":                 "refused because unknown --all",
-		"/rollback":                      "refused because unknown stage",
-		"/cancel":                        "refused because unknown stage",
-		"/unhold":                        "refused because unknown stage",
+		"/rollback":                      "refused because malformed",
+		"/cancel":                        "refused because malformed",
+		"/unhold":                        "refused because malformed",
 		"/promote ../../prod":            "refused because unknown ../../prod", // T10
 		"/promote pr\u202eod":            "refused because unknown pr\u202eod", // T8
 		"/promot dev":                    "refused because malformed",
@@ -63,12 +63,12 @@ func TestACommandThatLacksSomethingIsRefused(t *testing.T) {
 		"/promote dev api#1 now":         "refused because unknown api#1 now",
 		"/rollback dev to api#1 or else": "refused because unknown api#1 or else",
 		"/rollback dev to":               "refused because unknown to",
-		"/approve dev looks good":        "refused because unknown looks good",
-		"/verdict dev pass":              "refused because unknown --because",
-		`/verdict dev --because "x"`:     "refused because unknown pass or fail",
-		`/verdict dev ok --because "x"`:  "refused because unknown ok",
-		"/admit api#1 dev":               "refused because unknown --because",
-		"/verify dev api#1":              "refused because unknown api#1",
+		"/approve dev looks good":        "refused because malformed",
+		"/verdict dev pass":              "refused because malformed",
+		`/verdict dev --because "x"`:     "refused because malformed",
+		`/verdict dev ok --because "x"`:  "refused because malformed",
+		"/admit api#1 dev":               "refused because malformed",
+		"/verify dev api#1":              "refused because malformed",
 		"/cancel dev please":             "already",
 		"/hold whatever this is":         "done",
 	} {
