@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -95,9 +96,23 @@ func fillObject(schema *openapi3.Schema, have map[string]any) (map[string]any, e
 	return completeObject(schema, plain.(map[string]any)), nil
 }
 
-// asJSON returns a value as decoding its JSON would, so that callers may state
-// structs, times and typed slices. Integers keep their precision.
+// asJSON returns a value as decoding its JSON would, so that callers may state structs, times and typed slices.
+// Integers keep their precision. What is JSON already, as most values are, is copied.
 func asJSON(value any) (any, error) {
+	switch v := value.(type) {
+	case nil, bool, json.Number:
+		return v, nil
+	case string:
+		return strings.ToValidUTF8(v, "\ufffd"), nil
+	case int:
+		return json.Number(strconv.Itoa(v)), nil
+	case int64:
+		return json.Number(strconv.FormatInt(v, 10)), nil
+	case map[string]any:
+		return objectAsJSON(v)
+	case []any:
+		return arrayAsJSON(v)
+	}
 	encoded, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
@@ -107,6 +122,34 @@ func asJSON(value any) (any, error) {
 	var plain any
 	if err := decoder.Decode(&plain); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
+	}
+	return plain, nil
+}
+
+func objectAsJSON(object map[string]any) (any, error) {
+	if object == nil {
+		return nil, nil
+	}
+	plain := make(map[string]any, len(object))
+	for name, value := range object {
+		var err error
+		if plain[name], err = asJSON(value); err != nil {
+			return nil, err
+		}
+	}
+	return plain, nil
+}
+
+func arrayAsJSON(array []any) (any, error) {
+	if array == nil {
+		return nil, nil
+	}
+	plain := make([]any, len(array))
+	for i, value := range array {
+		var err error
+		if plain[i], err = asJSON(value); err != nil {
+			return nil, err
+		}
 	}
 	return plain, nil
 }

@@ -47,9 +47,12 @@ func NewWatch(l *ledger.Ledger) *Watch {
 
 // AfterStep checks the rows that a step of the program has written, if it has written any.
 func (w *Watch) AfterStep() {
-	if w.l.Log.Failure != nil {
-		return
+	if w.l.Log.Failure == nil {
+		w.l.DB.AtOnce(w.afterStep)
 	}
+}
+
+func (w *Watch) afterStep() {
 	before, changed := w.l.DB.Refresh()
 	if !changed {
 		return
@@ -216,7 +219,7 @@ func (w *Watch) lookAtCommitted(s ledger.Sight, at shape.Place, before string) {
 // AtRest checks the rules that must hold when no work is left.
 func (w *Watch) AtRest() {
 	queued := w.l.Remote.WatchQueue()
-	hold(w.l, restRules, knows{lately: !w.l.Gaps.Deaf})
+	w.l.DB.AtOnce(func() { hold(w.l, restRules, knows{lately: !w.l.Gaps.Deaf}) })
 	for _, p := range queued {
 		if p.State == "merged" && p.MergedBy == "waybill[bot]" && !w.cleared[p.HeadBranch] {
 			w.cleared[p.HeadBranch] = true

@@ -30,6 +30,7 @@ type Database struct {
 	// Numbered tells which promotions have had the numbers, also those that a lost database knew.
 	Numbered map[int64]string
 	copied   bool // it is an older copy of itself
+	atOnce   bool // a transaction has begun
 }
 
 // Ruled reports whether a person has given a verdict in a stage.
@@ -183,6 +184,32 @@ func (d *Database) query(query string, args ...any) (*sql.Rows, error) {
 		return nil, err
 	}
 	return one.Query(args...)
+}
+
+// AtOnce has do read one state of the database, in a single transaction: to begin one costs as much as a query.
+func (d *Database) AtOnce(do func()) {
+	if d.atOnce {
+		do()
+		return
+	}
+	d.run("BEGIN")
+	d.atOnce = true
+	defer func() {
+		d.atOnce = false
+		d.run("ROLLBACK")
+	}()
+	do()
+}
+
+// run runs a statement without rows.
+func (d *Database) run(statement string) {
+	one, err := d.prepare(statement)
+	if err == nil {
+		_, err = one.Exec()
+	}
+	if err != nil {
+		d.Log.Broken(DatabaseCanBeRead, "%s: %v", statement, err)
+	}
 }
 
 // prepare returns a query as the database has compiled it.
