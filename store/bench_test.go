@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/store"

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/store"

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/verify"
 	"waybill/store"

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+
 	"waybill/promotion"
 	"waybill/store"
 )

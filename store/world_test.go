@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/store"

@@ -2,6 +2,7 @@ package resync
 
 import (
 	"context"
+
 	"waybill/app/learn"
 	"waybill/app/work"
 )

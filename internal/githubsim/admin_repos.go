@@ -3,6 +3,7 @@ package githubsim
 import (
 	"fmt"
 	"strings"
+
 	"waybill/internal/githubsim/hub"
 )
 

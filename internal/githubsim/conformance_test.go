@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
 	"waybill/internal/githubsim/rest"
 
 	"github.com/stretchr/testify/require"

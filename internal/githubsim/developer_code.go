@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"fmt"
+
 	"waybill/internal/githubsim/gitstore"
 	"waybill/internal/githubsim/hub"
 )

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
 	"waybill/internal/githubsim/hub"
 )
 

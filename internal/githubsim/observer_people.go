@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"time"
+
 	"waybill/internal/githubsim/hub"
 )
 

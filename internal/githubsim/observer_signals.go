@@ -3,6 +3,7 @@ package githubsim
 import (
 	"slices"
 	"time"
+
 	"waybill/internal/githubsim/hub"
 )
 

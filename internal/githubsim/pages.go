@@ -3,6 +3,7 @@ package githubsim
 import (
 	"net/http"
 	"strings"
+
 	"waybill/internal/githubsim/signin"
 )
 

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
 	"waybill/internal/githubsim/access"
 	"waybill/internal/githubsim/contract"
 	"waybill/internal/githubsim/graphql"

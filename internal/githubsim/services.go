@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"time"
+
 	"waybill/internal/githubsim/hub"
 )
 

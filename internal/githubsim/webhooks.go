@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"fmt"
+
 	"waybill/internal/githubsim/contract"
 	"waybill/internal/githubsim/hooks"
 	"waybill/internal/githubsim/hub"

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"strings"
 	"testing"
+
 	"waybill/internal/githubsim"
 	"waybill/promotion"
 	"waybill/promotion/drift"

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
 	"waybill/internal/githubsim"
 	"waybill/promotion"
 	"waybill/promotion/drift"

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"waybill/internal/githubsim"
 	"waybill/promotion"
 	"waybill/promotion/say"

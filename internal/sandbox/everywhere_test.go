@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
 	"waybill/config"
 	"waybill/internal/slacksim"
 	"waybill/promotion"

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
 	"waybill/internal/story"
 	"waybill/promotion"
 	"waybill/promotion/decide"

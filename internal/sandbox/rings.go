@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+
 	"waybill/internal/sandbox/pages"
 	"waybill/promotion"
 	"waybill/promotion/decide"

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"testing"
+
 	"waybill/internal/githubsim"
 	"waybill/promotion"
 	"waybill/promotion/drift"

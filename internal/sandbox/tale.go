@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"time"
+
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/promotion"

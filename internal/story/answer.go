@@ -3,6 +3,7 @@ package story
 import (
 	"fmt"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/decide"
 	"waybill/promotion/gate"

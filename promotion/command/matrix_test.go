@@ -3,6 +3,7 @@ package command_test
 import (
 	"fmt"
 	"testing"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/internal/fixture"

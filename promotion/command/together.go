@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+
 	"waybill/promotion"
 )
 

@@ -3,6 +3,7 @@ package decide
 import (
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/gate"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/verify"

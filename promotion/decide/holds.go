@@ -2,6 +2,7 @@ package decide
 
 import (
 	"slices"
+
 	"waybill/promotion"
 )
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
 	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"

@@ -3,6 +3,7 @@ package decide
 import (
 	"slices"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/rollout"
 	"waybill/promotion/verify"

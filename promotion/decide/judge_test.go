@@ -3,6 +3,7 @@ package decide
 import (
 	"testing"
 	"time"
+
 	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"

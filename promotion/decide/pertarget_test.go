@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"

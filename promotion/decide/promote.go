@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/rollout"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/gate"
 

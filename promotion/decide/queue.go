@@ -2,6 +2,7 @@ package decide
 
 import (
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 	"waybill/promotion/drift"

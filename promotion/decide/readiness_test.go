@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/rollout"
 	"waybill/promotion/say"

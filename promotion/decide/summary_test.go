@@ -2,6 +2,7 @@ package decide
 
 import (
 	"testing"
+
 	"waybill/promotion"
 	"waybill/promotion/say"
 

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"testing"
+
 	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"

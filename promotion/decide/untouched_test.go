@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
 	"waybill/promotion"
 
 	"github.com/stretchr/testify/require"

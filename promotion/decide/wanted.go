@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"hash/fnv"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/deliver"
 	"waybill/promotion/verify"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
 	"waybill/promotion"
 	"waybill/promotion/drift"
 	"waybill/promotion/gate"

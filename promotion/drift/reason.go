@@ -3,6 +3,7 @@ package drift
 import (
 	"strconv"
 	"strings"
+
 	"waybill/promotion"
 )
 

@@ -2,6 +2,7 @@ package drift
 
 import (
 	"slices"
+
 	"waybill/promotion"
 )
 

@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"slices"
+
 	"waybill/promotion"
 )
 

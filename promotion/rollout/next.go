@@ -3,6 +3,7 @@ package rollout
 import (
 	"slices"
 	"time"
+
 	"waybill/promotion"
 )
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
 	"waybill/promotion"
 	"waybill/promotion/command"
 )

@@ -2,6 +2,7 @@ package say
 
 import (
 	"cmp"
+
 	"waybill/promotion"
 )
 

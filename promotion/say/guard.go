@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
 	"waybill/promotion"
 )
 

@@ -3,6 +3,7 @@ package say
 import (
 	"cmp"
 	"strings"
+
 	"waybill/promotion"
 )
 

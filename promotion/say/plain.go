@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
 	"waybill/promotion"
 )
 

@@ -3,6 +3,7 @@ package say
 import (
 	"fmt"
 	"strings"
+
 	"waybill/promotion"
 )
 

@@ -3,6 +3,7 @@ package say
 import (
 	"cmp"
 	"time"
+
 	"waybill/promotion"
 )
 

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"slices"
+
 	"waybill/promotion"
 )
 

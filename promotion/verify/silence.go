@@ -2,6 +2,7 @@ package verify
 
 import (
 	"time"
+
 	"waybill/promotion"
 )
 

@@ -6,6 +6,7 @@ import "waybill/internal/githubsim/render"
 
 import (
 	"strings"
+
 	"waybill/internal/githubsim/graph"
 )
 

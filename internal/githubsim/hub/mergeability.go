@@ -2,6 +2,7 @@ package hub
 
 import (
 	"strconv"
+
 	"waybill/internal/githubsim/gitstore"
 )
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
 	"waybill/internal/githubsim/gitstore"
 )
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
 	"waybill/internal/githubsim/gitstore"
 )
 

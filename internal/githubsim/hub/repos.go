@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
 	"waybill/internal/githubsim/gitstore"
 )
 

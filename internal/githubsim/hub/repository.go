@@ -2,6 +2,7 @@ package hub
 
 import (
 	"time"
+
 	"waybill/internal/githubsim/gitstore"
 )
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
 	"waybill/internal/githubsim/gitstore"
 )
 

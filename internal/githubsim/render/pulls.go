@@ -4,6 +4,7 @@ import "waybill/internal/githubsim/hub"
 
 import (
 	"strconv"
+
 	"waybill/internal/githubsim/gitstore"
 )
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
 	"waybill/internal/githubsim/access"
 	"waybill/internal/githubsim/contract"
 	"waybill/internal/githubsim/hooks"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+
 	"waybill/internal/githubsim/access"
 	"waybill/internal/githubsim/hub"
 )

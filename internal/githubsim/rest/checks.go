@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 	"strconv"
+
 	"waybill/internal/githubsim/hub"
 )
 

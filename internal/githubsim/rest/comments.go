@@ -3,6 +3,7 @@ package rest
 import (
 	"slices"
 	"time"
+
 	"waybill/internal/githubsim/hub"
 )
 

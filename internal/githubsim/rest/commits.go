@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
 	"waybill/internal/githubsim/gitstore"
 	"waybill/internal/githubsim/hub"
 	"waybill/internal/githubsim/render"

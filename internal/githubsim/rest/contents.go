@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+
 	"waybill/internal/githubsim/gitstore"
 	"waybill/internal/githubsim/hub"
 	"waybill/internal/githubsim/render"

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
 	"waybill/internal/githubsim/hooks"
 	"waybill/internal/githubsim/hub"
 	"waybill/internal/githubsim/render"

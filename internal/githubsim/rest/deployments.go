@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 	"slices"
+
 	"waybill/internal/githubsim/hub"
 	"waybill/internal/githubsim/render"
 )

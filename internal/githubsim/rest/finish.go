@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+
 	"waybill/internal/githubsim/access"
 	"waybill/internal/githubsim/wire"
 )

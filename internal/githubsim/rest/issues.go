@@ -2,6 +2,7 @@ package rest
 
 import (
 	"strings"
+
 	"waybill/internal/githubsim/hub"
 )
 

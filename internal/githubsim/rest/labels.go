@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/json"
+
 	"waybill/internal/githubsim/hub"
 )
 

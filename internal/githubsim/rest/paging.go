@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
 	"waybill/internal/githubsim/render"
 )
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
 	"waybill/internal/githubsim/hub"
 	"waybill/internal/githubsim/render"
 )

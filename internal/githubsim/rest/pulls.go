@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
 	"waybill/internal/githubsim/gitstore"
 	"waybill/internal/githubsim/hub"
 )

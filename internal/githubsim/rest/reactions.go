@@ -3,6 +3,7 @@ package rest
 import (
 	"slices"
 	"strconv"
+
 	"waybill/internal/githubsim/hub"
 )
 

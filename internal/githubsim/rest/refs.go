@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+
 	"waybill/internal/githubsim/hub"
 )
 

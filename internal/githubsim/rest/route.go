@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
 	"waybill/internal/githubsim/access"
 	"waybill/internal/githubsim/hub"
 )

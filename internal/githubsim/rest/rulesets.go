@@ -3,6 +3,7 @@ package rest
 import (
 	"maps"
 	"slices"
+
 	"waybill/internal/githubsim/hub"
 	"waybill/internal/githubsim/render"
 )

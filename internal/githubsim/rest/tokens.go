@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 	"strings"
+
 	"waybill/internal/githubsim/hub"
 )
 
