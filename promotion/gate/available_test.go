@@ -115,7 +115,7 @@ func TestAReasonLinksToWhatFailed(t *testing.T) {
 	why, _ := gate.KeeperOf(g.Snapshot, noon).Unavailable(0)
 	require.Equal(t, "https://x", why.URL)
 	g = newGate(1, promotion.Record{Verdict: promotion.Bad})
-	require.Equal(t, "no: failed a", g.answer(), "nobody knows why")
+	require.Equal(t, "no: failed a verification", g.answer(), "nobody knows why")
 }
 
 func TestAReasonSaysThatThePipelineFileNamesTheMatcherNoMore(t *testing.T) { // semantics 7.2

@@ -17,7 +17,7 @@ func TestWhenAFreightHasSoaked(t *testing.T) {
 	}{
 		{"never, when it is not verified", promotion.Record{}, "no: unverified a"},
 		{"never, when it is bad, however long it has been there",
-			promotion.Record{Verdict: promotion.Bad, Longest: 5 * time.Hour}, "no: failed a"},
+			promotion.Record{Verdict: promotion.Bad, Longest: 5 * time.Hour}, "no: failed a verification"},
 		{"an hour after it was verified", promotion.Record{Verdict: promotion.Passed, Since: noon},
 			"in 1h0m0s: soaking a"},
 		{"always, when it once stayed for an hour", promotion.Record{Verdict: promotion.Passed, Longest: time.Hour},

@@ -131,10 +131,14 @@ func failedIn(r *promotion.Record, stage *promotion.Stage) promotion.Reason {
 		return promotion.Because(promotion.Unverified, string(stage.Name)).With(waits)
 	}
 	why := promotion.Because(promotion.FailedCheck, string(stage.Name))
-	if r.Cause != nil {
-		why.Args = append(why.Args, r.Cause.Args...)
-		why.URL = r.Cause.URL
-		if r.Cause.Code != promotion.Asked && !stage.IsVerifiedBy(r.Cause.Arg(0)) {
+	switch {
+	case r.Cause == nil:
+		why.Args = append(why.Args, "verification")
+	case r.Cause.Code == promotion.Asked:
+		why.Args, why.Detail = append(why.Args, "verification"), r.Cause.Arg(0)+" has decided so"
+	default:
+		why.Args, why.URL = append(why.Args, r.Cause.Args...), r.Cause.URL
+		if !stage.IsVerifiedBy(r.Cause.Arg(0)) {
 			why.Detail = "the pipeline file does not name it any more; /verify " + string(stage.Name) + " judges by the file"
 		}
 	}

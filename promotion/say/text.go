@@ -56,7 +56,7 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.Rejected:
 		return strings.Join(shown[min(1, len(shown)):], ", ") + " rejected " + arg
 	case promotion.FailedCheck:
-		return list + " failed"
+		return hasFailed(shown)
 	case promotion.Soaking:
 		return "verified in " + list + ", but not there for long enough yet"
 	case promotion.Unapproved:
@@ -87,6 +87,14 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 			after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
 	}
 	return lesserSentence(r, list)
+}
+
+// hasFailed says which signal failed, and in which stage if that is another one.
+func hasFailed(shown []string) string {
+	if len(shown) < 2 {
+		return strings.Join(shown, "") + " failed"
+	}
+	return strings.Join(shown[1:], ", ") + " failed in " + shown[0]
 }
 
 // held says who holds a stage, or freight of one of its warehouses.
