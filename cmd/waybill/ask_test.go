@@ -38,8 +38,8 @@ func TestTheExitCodeSaysWhetherOtherWordsATokenOrALaterTimeWouldHelp(t *testing.
 		{http.StatusServiceUnavailable, "wait prod --repo a/b", codeUnreachable, "because"},
 		{http.StatusInternalServerError, "freight --repo a/b", codeUnreachable, "because"},
 		{0, "watch a/b", codeMisused, "watch needs a terminal"},
-		{0, "status a b c", codeMisused,
-			`"c" is one word too many: waybill status [OWNER/REPO] [STAGE] (see waybill status --help)`},
+		{0, "wait a b c", codeMisused,
+			`"c" is one word too many: waybill wait STAGES [FREIGHT] (see waybill wait --help)`},
 		{0, "promotion", codeMisused, "something is missing: waybill promotion NUMBER"},
 		{0, "promotion x", codeMisused, `"x" is not the number of a promotion`},
 		{0, "promotions --limit 0", codeMisused, "--limit must be from 1 to 100, not 0"},
@@ -150,7 +150,8 @@ func TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts(t *testing.T) {
 	look := func(most time.Duration, as bool) (string, error) {
 		s := serves(t, server)
 		var out bytes.Buffer
-		w := wait{remote: remote{repo: "a/b", json: as}, stage: "prod", freight: "api#1", most: most, every: time.Millisecond}
+		w := wait{remote: remote{repo: "a/b", json: as}, stages: "prod", freight: "api#1", most: most,
+			every: time.Millisecond}
 		err := w.run(t.Context(), s, &page{out: &out, zone: time.UTC})
 		return out.String(), err
 	}
