@@ -95,7 +95,7 @@ func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
 	file, r := readPipeline(maxNodesInForce, name, data, Found{})
 	var repos []promotion.Repo
 	for _, repo := range file.allow.value {
-		if repo.good() {
+		if repo.good() && !file.allow.slip {
 			repos = append(repos, promotion.Repo(repo.value))
 		}
 	}

@@ -93,7 +93,7 @@ func readPipeline(values int, name string, data []byte, from Found) (pipelineFil
 	if alone {
 		root = shifted(root, linesOfFile) // what the whole lacks is told of the first part: there may be no other file
 	}
-	root = w.written(root)
+	root = w.written(w.spelt(root, pipelineObject.names()))
 	for i, path := range slices.Sorted(maps.Keys(from.Parts)) {
 		if i == maxParts {
 			r.errorf(top, "there are %d files in %s; at most %d are read", len(from.Parts), PartsPath, maxParts)
@@ -107,6 +107,31 @@ func readPipeline(values int, name string, data []byte, from Found) (pipelineFil
 		namesIn(&file, r.report).qualify(&file)
 	}
 	return file, r
+}
+
+// tables are the keys of a file that are read before the others.
+var tables = []string{"warehouses", "stages", "for-each"}
+
+// spelt returns the root of a file with the keys of its tables as they were meant, and reports those that are misspelt.
+// known are the keys that the file may have.
+func (w *whole) spelt(root *yaml.Node, known []string) *yaml.Node {
+	if root.Kind != yaml.MappingNode {
+		return root
+	}
+	all := *root
+	all.Content = slices.Clone(root.Content)
+	for i := 0; i+1 < len(all.Content); i += 2 {
+		k := all.Content[i]
+		meant := Nearest(k.Value, known)
+		if slices.Contains(known, k.Value) || !slices.Contains(tables, meant) || valueOf(&all, meant) != nil {
+			continue
+		}
+		w.reader.unknownKey(pair{name: k.Value, at: posOf(k)}, known)
+		right := *k
+		right.Value = meant
+		all.Content[i] = &right
+	}
+	return &all
 }
 
 // written returns the root of a file with everything written out that stands for more: the lists of inventories, and
@@ -129,7 +154,7 @@ func (w *whole) with(root *yaml.Node, path, text string) *yaml.Node {
 	own := *n
 	own.Content = nil
 	versioned := false
-	for _, p := range r.pairs(n) {
+	for _, p := range r.pairs(w.spelt(n, append([]string{"version"}, tables...))) {
 		switch p.name {
 		case "version":
 			take(r.key(p.name), version, p.at, p.value)
