@@ -64,7 +64,7 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 		c.levels = append(c.levels, level{file: file, reader: r, server: true})
 	}
 	c.compilePipeline()
-	problems := c.reader.report.sorted()
+	problems := append(c.reader.report.sorted(), overlooked(s.Found.Overlooked)...)
 
 	var policy statement
 	for _, l := range c.levels {

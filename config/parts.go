@@ -37,6 +37,30 @@ func PartOf(file string) string {
 	return ""
 }
 
+// Overlooked reports whether people may take a file in PartsPath for a part, although it is none; folders end with a
+// slash.
+func Overlooked(file string) bool {
+	folder, base := path.Split(strings.ToLower(strings.TrimSuffix(file, "/")))
+	looks := strings.HasSuffix(file, "/") || strings.Contains(base, ".yml") || strings.Contains(base, ".yaml")
+	return folder == PartsPath+"/" && looks && PartOf(file) == ""
+}
+
+// maxOverlooked is how many such files are told of.
+const maxOverlooked = 20
+
+// overlooked warns of what nobody reads.
+func overlooked(files []string) (all Problems) {
+	for _, file := range files[:min(len(files), maxOverlooked)] {
+		message := "this file is not read: the name of a pipeline file ends in .yml or .yaml, and something stands before " +
+			"that; rename it, or keep it elsewhere"
+		if strings.HasSuffix(file, "/") {
+			message = "nothing in this folder is read: pipeline files lie in " + PartsPath + " itself; move them there"
+		}
+		all = append(all, Problem{File: visible(file), Line: 1, Col: 1, Warning: true, Message: message})
+	}
+	return all
+}
+
 // called returns the full name of a stage or warehouse of a part. Without a part it is the name itself.
 func called(part, name string) string {
 	if part == "" {
@@ -147,6 +171,11 @@ func (w *whole) with(root *yaml.Node, path, text string) *yaml.Node {
 		return root
 	}
 	r := w.reader
+	if name := PartOf(path); !stageNames.pattern.MatchString(name) {
+		r.errorf(posOf(n), "the names of the stages in this file begin with its own, and the name of a stage cannot begin "+
+			"with %s: %s; rename the file%s", quote(name), stageNames.rule, renamed(name))
+		return root
+	}
 	if n.Kind != yaml.MappingNode {
 		r.wrong(n, "a pipeline file: a mapping with keys such as version")
 		return root
@@ -180,6 +209,15 @@ func (w *whole) with(root *yaml.Node, path, text string) *yaml.Node {
 		root = w.joined(root, p)
 	}
 	return root
+}
+
+// renamed proposes a name for a part; "" if there is none.
+func renamed(name string) string {
+	better := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !wordLike.MatchString(string(r)) }), "-")
+	if !stageNames.pattern.MatchString(better) {
+		return ""
+	}
+	return ", to " + better + ".yml for example"
 }
 
 // parsed returns the root of a part, with its lines counted on behind those of the files before it.
