@@ -43,7 +43,7 @@ func TestTheExitCodeSaysWhetherOtherWordsATokenOrALaterTimeWouldHelp(t *testing.
 		{0, "promotion", codeMisused, "something is missing: waybill promotion NUMBER"},
 		{0, "promotion x", codeMisused, `"x" is not the number of a promotion`},
 		{0, "promotions --limit 0", codeMisused, "--limit must be from 1 to 100, not 0"},
-		{0, "status --colour", codeMisused, "unknown flag: --colour (waybill status --help lists the flags)"},
+		{0, "status --colour", codeMisused, "there is no flag --colour (waybill status --help lists the flags)"},
 		{0, "statsu", codeMisused, "there is no command waybill statsu; did you mean waybill status?"},
 		{0, "why prod --server http://x", codeMisused,
 			"there is no command waybill why; give it to the server by waybill do \"why prod\" (waybill --help lists all)"},

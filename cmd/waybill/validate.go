@@ -45,6 +45,11 @@ func validateCommand() *cobra.Command {
 			if schema != "" {
 				return printSchema(v.out, schema)
 			}
+			if v.home != "" {
+				if err := isRepo(v.home); err != nil {
+					return err
+				}
+			}
 			if expand {
 				return v.expand(files)
 			}

@@ -32,6 +32,9 @@ func waitCommand(getenv func(string) string) *cobra.Command {
 			"  waybill wait '*-prod' api#142",
 		Args: words(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if w.most < 0 {
+				return misused("--for takes %s, not %q", flagTakes["duration"], w.most)
+			}
 			s, err := w.server(getenv)
 			if err != nil {
 				return err
