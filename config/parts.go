@@ -51,8 +51,8 @@ const maxOverlooked = 20
 // overlooked warns of what nobody reads.
 func overlooked(files []string) (all Problems) {
 	for _, file := range files[:min(len(files), maxOverlooked)] {
-		message := "this file is not read: the name of a pipeline file ends in .yml or .yaml, and something stands before " +
-			"that; rename it, or keep it elsewhere"
+		message := "this file is not read: the name of a pipeline file ends in .yml or .yaml, in small letters, and " +
+			"something stands before that; rename it, or keep it elsewhere"
 		if strings.HasSuffix(file, "/") {
 			message = "nothing in this folder is read: pipeline files lie in " + PartsPath + " itself; move them there"
 		}

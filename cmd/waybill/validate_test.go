@@ -218,8 +218,8 @@ func TestValidateNamesWhatNobodyReads(t *testing.T) {
 		code, out, errs := inFolder(t, files, named)
 		require.Zero(t, code)
 		require.Empty(t, errs)
-		const not = ":1:1: warning: this file is not read: the name of a pipeline file ends in .yml or .yaml, and " +
-			"something stands before that; rename it, or keep it elsewhere\n"
+		const not = ":1:1: warning: this file is not read: the name of a pipeline file ends in .yml or .yaml, in " +
+			"small letters, and something stands before that; rename it, or keep it elsewhere\n"
 		require.Equal(t, "x/.github/waybill/.yml"+not+"x/.github/waybill/a.yml.bak"+not+"x/.github/waybill/b.YML"+not+
 			"x/.github/waybill/c.yaml~"+not+"x/.github/waybill/sub:1:1: warning: nothing in this folder is read: pipeline "+
 			"files lie in .github/waybill itself; move them there\n", out)
