@@ -158,6 +158,7 @@ func (c *compiler) copiedStage(s *compiled, one copied) {
 	case !s.requires(up.Stage):
 		r.errorf(f.stage.at, "the stage does not wait for %s, so that freight could come that was never verified there; "+
 			"write `after: %s`, or name it under `all`", quote(f.stage.value), up.Name)
+	case up.file.value.copy.bad: // it may write there
 	case !up.writesInto(one.From):
 		one.reader.key("from").errorf(f.from.at,
 			"%s changes nothing in %s, so freight brings nothing there; name a folder that it changes", up.Name, quote(one.From))

@@ -28,7 +28,7 @@ func (c *compiler) images(r *reader, w *promotion.Warehouse, f warehouseFile) {
 			"use `reports` instead", given, w.Kind)
 		return
 	}
-	if f.image.good() && goodImage(r.key("image"), w, f.image) {
+	if f.image.legible() && f.image.value != "" && goodImage(r.key("image"), w, f.image) {
 		w.Images = []promotion.Awaited{{Image: f.image.value}}
 	}
 	for _, i := range f.images.value {

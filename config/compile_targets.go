@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -287,7 +288,8 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 			in[s.Targets[j].Name] = i
 		}
 		if selected == 0 {
-			r.element(i).warnf(b.value.targets.at, "the batch %s selects no target", quote(b.value.name.value))
+			r.element(i).warnf(b.value.targets.at, "the batch %s selects no target: %s", quote(b.value.name.value),
+				s.selectable(b.value.targets.value))
 		}
 	}
 	for _, t := range s.Targets {
@@ -302,6 +304,31 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 		in[t.Name] = rest
 	}
 	return in
+}
+
+// selectable says which names, or which labels, the targets of a stage have, to somebody who has named others.
+func (s *compiled) selectable(by selectorFile) string {
+	var names []string
+	values := map[string][]string{}
+	for _, t := range s.targets {
+		names = append(names, t.value.name.value)
+		for _, l := range t.value.labels.value {
+			if !slices.Contains(values[l.name], shorten(l.value)) {
+				values[l.name] = append(values[l.name], shorten(l.value))
+			}
+		}
+	}
+	switch {
+	case len(by.labels) == 0:
+		return "the targets are " + strings.Join(promotion.FirstOf(names), ", ")
+	case len(values) == 0:
+		return "no target has labels"
+	}
+	var labels []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		labels = append(labels, name+" ("+strings.Join(promotion.FirstOf(values[name]), ", ")+")")
+	}
+	return "the labels are " + strings.Join(promotion.FirstOf(labels), ", ")
 }
 
 // steps is about what it costs to ask whether a batch names a target.

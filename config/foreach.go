@@ -2,12 +2,15 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v4"
+
+	"waybill/promotion"
 )
 
 // A warehouse or a stage whose name has the name of a list of `for-each` in it stands for one of each item of the list.
@@ -145,6 +148,14 @@ type choice struct {
 	item
 }
 
+// labelNames says which labels an item has, to somebody who has named another.
+func (c choice) labelNames() string {
+	if len(c.labels) == 0 {
+		return "it has none"
+	}
+	return "it has " + strings.Join(promotion.FirstOf(slices.Sorted(maps.Keys(c.labels))), ", ")
+}
+
 // said says which items were chosen, and where they are, for messages.
 func (e *repeated) said(chosen []choice) string {
 	all := make([]string, len(chosen))
@@ -230,8 +241,8 @@ func (e *repeated) fill(n *yaml.Node, chosen []choice) string {
 		}
 		label, has := chosen[i].labels[ref[2]]
 		if !has {
-			e.report.add(posOf(n), false, fmt.Sprintf("%s has no value here: the item (%s) has no label %s", written,
-				e.said(chosen[i:i+1]), quote(ref[2])))
+			e.report.add(posOf(n), false, fmt.Sprintf("%s has no value here: the item (%s) has no label %s; %s", written,
+				e.said(chosen[i:i+1]), quote(ref[2]), chosen[i].labelNames()))
 		}
 		return label
 	})

@@ -21,12 +21,16 @@ type found[V any] struct {
 	key   pos  // of the key that has the value, or of the element of a list
 	at    pos  // of the value
 	bad   bool // something about it has been reported, and value is not to be trusted
+	slip  bool // its key is misspelt: the value only keeps what follows from that from being told, too
 }
 
 func (f found[V]) given() bool { return f.key.line > 0 }
 
 // good reports whether there is a value, and nothing is wrong with it.
 func (f found[V]) good() bool { return f.given() && !f.bad }
+
+// legible reports whether there is a value, and it can be read, although its key may be misspelt.
+func (f found[V]) legible() bool { return f.good() || f.slip }
 
 // or returns the value, or another one if there is none.
 func (f found[V]) or(otherwise V) V {

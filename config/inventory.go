@@ -22,6 +22,8 @@ type Found struct {
 	// none.
 	Parts     map[string]string `json:"parts,omitempty"`
 	PartsTree string            `json:"partsTree,omitempty"`
+	// Overlooked are the files beside the parts that people may take for some (Overlooked).
+	Overlooked []string `json:"overlooked,omitempty"`
 	// Inventories are the contents of the inventories that the pipeline file names (Inventories), by their paths. One
 	// that does not exist is not among them.
 	Inventories map[string]string `json:"inventories,omitempty"`

@@ -64,7 +64,7 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 		c.levels = append(c.levels, level{file: file, reader: r, server: true})
 	}
 	c.compilePipeline()
-	problems := c.reader.report.sorted()
+	problems := append(c.reader.report.sorted(), overlooked(s.Found.Overlooked)...)
 
 	var policy statement
 	for _, l := range c.levels {
@@ -95,7 +95,7 @@ func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
 	file, r := readPipeline(maxNodesInForce, name, data, Found{})
 	var repos []promotion.Repo
 	for _, repo := range file.allow.value {
-		if repo.good() {
+		if repo.good() && !file.allow.slip {
 			repos = append(repos, promotion.Repo(repo.value))
 		}
 	}

@@ -15,7 +15,7 @@ type field[T any] struct {
 	required bool
 	schema   func() schema
 	read     func(r *reader, p pair, into *T)
-	spoil    func(at pos, into *T) // says that the key was meant but cannot be read
+	guess    func(r *reader, p pair, into *T) // the same of a key that is misspelt: the value is not to be trusted
 }
 
 // key defines a key with the form of its value and where that is kept.
@@ -25,9 +25,13 @@ func key[T, V any](name string, f form[V], into func(*T) *found[V], doc string) 
 		doc:    doc,
 		schema: f.schema,
 		read:   func(r *reader, p pair, v *T) { *into(v) = take(r.key(name), f, p.at, p.value) },
-		spoil: func(at pos, v *T) {
-			if f := into(v); !f.given() {
-				*f = found[V]{key: at, at: at, bad: true}
+		guess: func(r *reader, p pair, v *T) {
+			if of := into(v); !of.given() {
+				*of = take(r.quietly().key(name), f, p.at, p.value)
+				if of.bad {
+					of.value = *new(V)
+				}
+				of.bad, of.slip = true, true
 			}
 		},
 	}
@@ -70,13 +74,13 @@ func (o object[T]) read(r *reader, n *yaml.Node) T {
 		if !r.count(p.value) {
 			break
 		}
-		r.errorf(p.at, "unknown key %s%s", quote(p.name), r.didYouMean(p.name, o.names()))
+		r.unknownKey(p, o.names())
 		if r.report.full() {
 			continue
 		}
 		if meant := o.field(Nearest(p.name, o.names())); meant != nil {
 			given = append(given, meant.name)
-			meant.spoil(p.at, &v)
+			meant.guess(r, p, &v)
 		}
 	}
 	o.lacks(r, posOf(n), given)

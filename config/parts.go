@@ -37,6 +37,30 @@ func PartOf(file string) string {
 	return ""
 }
 
+// Overlooked reports whether people may take a file in PartsPath for a part, although it is none; folders end with a
+// slash.
+func Overlooked(file string) bool {
+	folder, base := path.Split(strings.ToLower(strings.TrimSuffix(file, "/")))
+	looks := strings.HasSuffix(file, "/") || strings.Contains(base, ".yml") || strings.Contains(base, ".yaml")
+	return folder == PartsPath+"/" && looks && PartOf(file) == ""
+}
+
+// maxOverlooked is how many such files are told of.
+const maxOverlooked = 20
+
+// overlooked warns of what nobody reads.
+func overlooked(files []string) (all Problems) {
+	for _, file := range files[:min(len(files), maxOverlooked)] {
+		message := "this file is not read: the name of a pipeline file ends in .yml or .yaml, in small letters, and " +
+			"something stands before that; rename it, or keep it elsewhere"
+		if strings.HasSuffix(file, "/") {
+			message = "nothing in this folder is read: pipeline files lie in " + PartsPath + " itself; move them there"
+		}
+		all = append(all, Problem{File: visible(file), Line: 1, Col: 1, Warning: true, Message: message})
+	}
+	return all
+}
+
 // called returns the full name of a stage or warehouse of a part. Without a part it is the name itself.
 func called(part, name string) string {
 	if part == "" {
@@ -93,7 +117,7 @@ func readPipeline(values int, name string, data []byte, from Found) (pipelineFil
 	if alone {
 		root = shifted(root, linesOfFile) // what the whole lacks is told of the first part: there may be no other file
 	}
-	root = w.written(root)
+	root = w.written(w.spelt(root, pipelineObject.names()))
 	for i, path := range slices.Sorted(maps.Keys(from.Parts)) {
 		if i == maxParts {
 			r.errorf(top, "there are %d files in %s; at most %d are read", len(from.Parts), PartsPath, maxParts)
@@ -109,6 +133,31 @@ func readPipeline(values int, name string, data []byte, from Found) (pipelineFil
 	return file, r
 }
 
+// tables are the keys of a file that are read before the others.
+var tables = []string{"warehouses", "stages", "for-each"}
+
+// spelt returns the root of a file with the keys of its tables as they were meant, and reports those that are misspelt.
+// known are the keys that the file may have.
+func (w *whole) spelt(root *yaml.Node, known []string) *yaml.Node {
+	if root.Kind != yaml.MappingNode {
+		return root
+	}
+	all := *root
+	all.Content = slices.Clone(root.Content)
+	for i := 0; i+1 < len(all.Content); i += 2 {
+		k := all.Content[i]
+		meant := Nearest(k.Value, known)
+		if slices.Contains(known, k.Value) || !slices.Contains(tables, meant) || valueOf(&all, meant) != nil {
+			continue
+		}
+		w.reader.unknownKey(pair{name: k.Value, at: posOf(k)}, known)
+		right := *k
+		right.Value = meant
+		all.Content[i] = &right
+	}
+	return &all
+}
+
 // written returns the root of a file with everything written out that stands for more: the lists of inventories, and
 // the entries of all items.
 func (w *whole) written(root *yaml.Node) *yaml.Node {
@@ -122,6 +171,11 @@ func (w *whole) with(root *yaml.Node, path, text string) *yaml.Node {
 		return root
 	}
 	r := w.reader
+	if name := PartOf(path); !stageNames.pattern.MatchString(name) {
+		r.errorf(posOf(n), "the names of the stages in this file begin with its own, and the name of a stage cannot begin "+
+			"with %s: %s; rename the file%s", quote(name), stageNames.rule, renamed(name))
+		return root
+	}
 	if n.Kind != yaml.MappingNode {
 		r.wrong(n, "a pipeline file: a mapping with keys such as version")
 		return root
@@ -129,7 +183,7 @@ func (w *whole) with(root *yaml.Node, path, text string) *yaml.Node {
 	own := *n
 	own.Content = nil
 	versioned := false
-	for _, p := range r.pairs(n) {
+	for _, p := range r.pairs(w.spelt(n, append([]string{"version"}, tables...))) {
 		switch p.name {
 		case "version":
 			take(r.key(p.name), version, p.at, p.value)
@@ -155,6 +209,15 @@ func (w *whole) with(root *yaml.Node, path, text string) *yaml.Node {
 		root = w.joined(root, p)
 	}
 	return root
+}
+
+// renamed proposes a name for a part; "" if there is none.
+func renamed(name string) string {
+	better := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !wordLike.MatchString(string(r)) }), "-")
+	if !stageNames.pattern.MatchString(better) {
+		return ""
+	}
+	return ", to " + better + ".yml for example"
 }
 
 // parsed returns the root of a part, with its lines counted on behind those of the files before it.

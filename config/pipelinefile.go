@@ -74,7 +74,9 @@ const (
 	maxNames = 200
 )
 
-var pipelineForm = object[pipelineFile]{
+var pipelineForm = pipelineObject.form()
+
+var pipelineObject = object[pipelineFile]{
 	what: "a pipeline file",
 	fields: []field[pipelineFile]{
 		key("version", version, func(f *pipelineFile) *found[int] { return &f.version },
@@ -105,7 +107,7 @@ var pipelineForm = object[pipelineFile]{
 	},
 	anyOf:    []string{"stages", "allow"},
 	together: [][]string{{"stages", "warehouses"}},
-}.form()
+}
 
 const formatVersion = "The version of the file's format, 1."
 

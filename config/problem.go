@@ -68,6 +68,7 @@ type report struct {
 	used     map[pos]bool         // the lists of those items
 	others   []string             // the parts and inventories, whose lines are counted on behind those of the file
 	known    map[*yaml.Node]known // lists that may stand in many places
+	quiet    bool                 // nothing of it is shown to anybody
 	nothing  bool                 // a list of for-each has no item that can be used, which is told where it stands
 }
 
@@ -160,7 +161,7 @@ func visible(message string) string {
 }
 
 // full reports whether no more problems are listed, so that remedies need not be worked out any more.
-func (r *report) full() bool { return len(r.problems) >= maxProblems }
+func (r *report) full() bool { return r.quiet || len(r.problems) >= maxProblems }
 
 // sorted returns the problems by their places, those in inventories last. Equal problems of two checks are listed once.
 func (r *report) sorted() Problems {

@@ -35,6 +35,14 @@ func newReaderOf(report *report, most int) *reader {
 	return &reader{report: report, most: most, nodes: &nodes}
 }
 
+// quietly returns a reader that reports nothing.
+func (r *reader) quietly() *reader {
+	inner, to := *r, *r.report
+	to.problems, to.quiet, to.known = nil, true, nil
+	inner.report = &to
+	return &inner
+}
+
 // wordLike are keys that can be told from the dots around them.
 var wordLike = expressed(`^[A-Za-z0-9_-]{1,60}$`)
 
@@ -129,6 +137,11 @@ func (r *reader) count(n *yaml.Node) bool {
 			r.most)
 	}
 	return *r.nodes > 0
+}
+
+// unknownKey reports a key that is none of those that are known here.
+func (r *reader) unknownKey(p pair, known []string) {
+	r.errorf(p.at, "unknown key %s%s", quote(p.name), r.didYouMean(p.name, known))
 }
 
 // pair is a key of a mapping with its value.

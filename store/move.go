@@ -41,7 +41,7 @@ func Move(ctx context.Context, from, to string, hears Progress) (err error) {
 		return err
 	}
 	if old.url != "" || fresh.url == "" {
-		return errors.New("a ledger is moved from sqlite://PATH to postgres://USER:PASSWORD@HOST:5432/DATABASE, " +
+		return driver.Misaddress("a ledger is moved from sqlite://PATH to postgres://USER:PASSWORD@HOST:5432/DATABASE, " +
 			"not otherwise")
 	}
 	source, err := sqlite.OpenSource(ctx, old.path, schema())

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -23,15 +22,15 @@ func locate(url string) (place, error) {
 	scheme, rest, found := strings.Cut(url, "://")
 	switch {
 	case !found:
-		return place{}, errors.New("open database: the URL must look like sqlite://waybill.db, " +
+		return place{}, driver.Misaddress("open database: the URL must look like sqlite://waybill.db, " +
 			"or postgres://USER:PASSWORD@HOST:5432/DATABASE")
 	case scheme == "sqlite":
 		return place{path: rest}, nil
 	case scheme == "postgres" || scheme == "postgresql":
 		return place{url: url}, nil
 	}
-	return place{}, fmt.Errorf("open database: %s:// is not supported by this version: use sqlite://PATH, "+
-		"or postgres://USER:PASSWORD@HOST:5432/DATABASE", scheme)
+	return place{}, driver.Misaddress("open database: " + scheme + ":// is not supported by this version: use " +
+		"sqlite://PATH, or postgres://USER:PASSWORD@HOST:5432/DATABASE")
 }
 
 // Place names the database of a URL for people, without user, password and parameters.

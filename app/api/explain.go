@@ -32,13 +32,11 @@ type Right struct {
 
 // explain answers with the rights of a person in a stage.
 func (s *Server) explain(c *call) (any, error) {
-	var stage *promotion.Stage
-	if c.pipeline != nil {
-		stage = c.pipeline.Stage(promotion.StageName(c.PathValue("stage")))
+	name, err := c.stage()
+	if err != nil {
+		return nil, err
 	}
-	if stage == nil {
-		return nil, c.noStage()
-	}
+	stage := c.pipeline.Stage(name)
 	login := promotion.Login(c.PathValue("login"))
 	who, has, teams, err := s.adapter.Rights(c.Context(), c.row, login)
 	if err != nil {

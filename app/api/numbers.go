@@ -74,7 +74,11 @@ func (s *Server) numbers(c *call) (any, error) {
 	var passages []promotion.Passage
 	var holds []promotion.Hold
 	var all bool
-	err := s.view(c.Context(), func(tx *store.Tx) (err error) {
+	asked, err := c.stagesAsked()
+	if err != nil {
+		return nil, err
+	}
+	err = s.view(c.Context(), func(tx *store.Tx) (err error) {
 		w.Until = tx.Now
 		if w.Since, err = sinceWhen(c.URL.Query().Get("since"), tx.Now); err != nil {
 			return err
@@ -105,6 +109,9 @@ func (s *Server) numbers(c *call) (any, error) {
 		answer.Last = append(answer.Last, string(name))
 	}
 	for _, name := range stages {
+		if asked.named != nil && !asked.named[name] {
+			continue
+		}
 		answer.Stages = append(answer.Stages, StageNumbers{string(name), measuresOf(h.Numbers(w, name), w)})
 	}
 	return answer, nil

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"waybill/promotion"
-	"waybill/promotion/command"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -164,7 +163,7 @@ func (c *call) stagesAsked() (asked stagesAsked, err error) {
 		return asked, nil
 	}
 	asked.named = map[promotion.StageName]bool{}
-	for _, name := range command.StagesNamed(c.pipeline, word) {
+	for _, name := range c.named(word) {
 		asked.named[name] = true
 	}
 	return asked, nil

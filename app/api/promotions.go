@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -98,20 +100,24 @@ type Effect struct {
 	Error    string     `json:"error,omitempty" doc:"why the last try failed"`
 }
 
-// promotions lists the promotions of a pipeline, or of one of its stages.
+// promotions lists the promotions of a pipeline, or of some of its stages.
 func (s *Server) promotions(c *call) (any, error) {
 	var before promotion.Number
 	limit, err := c.page(&before)
 	if err != nil {
 		return nil, err
 	}
-	key := store.StageKey{Pipeline: c.row.ID, Stage: promotion.StageName(c.URL.Query().Get("stage"))}
 	page := Promotions{Promotions: []Promotion{}}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
-		all, err := tx.Promotions.Latest(key, before, limit+1)
-		if err != nil {
-			return err
+		var all []promotion.Promotion
+		for _, stage := range c.stagesPast(c.URL.Query().Get("stage")) {
+			of, err := tx.Promotions.Latest(store.StageKey{Pipeline: c.row.ID, Stage: stage}, before, limit+1)
+			if err != nil {
+				return err
+			}
+			all = append(all, of...)
 		}
+		slices.SortFunc(all, func(a, b promotion.Promotion) int { return cmp.Compare(b.Number, a.Number) })
 		if len(all) > limit {
 			all = all[:limit]
 			page.Next = nextCursor(all[limit-1].Number)

@@ -48,13 +48,15 @@ var Routes = []Route{
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}", At: OnePipeline, Query: "stages, most",
 		Says: "One pipeline: its files, the last and the next resync, and every stage with the freight that it hosts " +
-			"and the reasons why it waits.",
+			"and the reasons why it waits. `stages` leaves those that it names, as in a command (`*-prod`, " +
+			"`group:prod`), and `most` the first so many.",
 		Answers: Pipeline{}, do: (*Server).onePipeline,
 	},
 	{
-		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/stages/{stage}", At: OnePipeline, Query: "limit",
-		Says: "One stage, and the state of the newest freight of its warehouses in it.", Answers: StageDetail{},
-		do: (*Server).oneStage,
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/stages/{stage}", At: OnePipeline,
+		Query:   "limit",
+		Says:    "One stage, in any case of letters, and the state of the newest freight of its warehouses in it.",
+		Answers: StageDetail{}, do: (*Server).oneStage,
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/stages/{stage}/policy/{login}", At: OnePipeline,
@@ -77,7 +79,8 @@ var Routes = []Route{
 	},
 	{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/promotions", At: OnePipeline,
-		Query: "stage, limit, cursor", Says: "Promotions of the pipeline or of one of its stages, newest first.",
+		Query:   "stage, limit, cursor",
+		Says:    "Promotions of the pipeline, or of the stages that `stage` names as in a command, newest first.",
 		Answers: Promotions{}, do: (*Server).promotions,
 	},
 	{
@@ -97,11 +100,12 @@ var Routes = []Route{
 		Says: "The audit trail, newest line first.", Answers: Trail{}, do: (*Server).trail,
 	},
 	{
-		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/numbers", At: OnePipeline, Query: "since",
-		Asks: "since=2d",
+		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}/numbers", At: OnePipeline,
+		Query: "since, stages",
+		Asks:  "since=2d",
 		Says: "How delivery goes: how often, how long from the merge, how many changes fail, and how long until a stage is " +
 			"well again; docs/numbers.md says what each number means. `since` is a time, a day (2026-01-31) or a number of " +
-			"days (7d); without it, the last 28 days.",
+			"days (7d); without it, the last 28 days. `stages` leaves the stages that it names, as in a command.",
 		Answers: Numbers{}, do: (*Server).numbers,
 	},
 	{

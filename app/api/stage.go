@@ -113,7 +113,10 @@ func (s *Server) oneStage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := promotion.StageName(c.PathValue("stage"))
+	name, err := c.stage()
+	if err != nil {
+		return nil, err
+	}
 	answer := StageDetail{Freight: []Standing{}}
 	err = s.view(c.Context(), func(tx *store.Tx) error {
 		rows, err := tx.Stages.Of(c.row.ID)
@@ -123,7 +126,7 @@ func (s *Server) oneStage(c *call) (any, error) {
 		rows = inFile(rows, c.pipeline)
 		i := slices.IndexFunc(rows, func(r store.StageRow) bool { return r.Key.Stage == name })
 		if i < 0 {
-			return c.noStage()
+			return notFound("%s has no stage %q yet", c.row.Repo, name)
 		}
 		answer.At = tx.Now
 		var snapshot *promotion.Snapshot
@@ -136,11 +139,6 @@ func (s *Server) oneStage(c *call) (any, error) {
 		return nil
 	})
 	return answer, err
-}
-
-// noStage answers that the pipeline has no stage as the path names it.
-func (c *call) noStage() error {
-	return notFound("%s has no stage %q; `GET` the pipeline for those that it has", c.row.Repo, c.PathValue("stage"))
 }
 
 // stage describes a stage by the snapshot that it would be decided upon now.

@@ -36,7 +36,10 @@ func (b Blob) entry(path string) *github.TreeEntry {
 	return e
 }
 
-// Folder lists the files in a folder, or if deep every file below it, by its path in it, in one request.
+// IsFolder reports whether it is a folder.
+func (b Blob) IsFolder() bool { return b.Mode == modeFolder }
+
+// Folder lists the files and folders in a folder, or if deep every file below it, by its path in it, in one request.
 func (c *Client) Folder(ctx context.Context, tree promotion.SHA, deep bool) (map[string]Blob, error) {
 	listed, err := c.listTree(ctx, tree, deep)
 	if err != nil {
@@ -44,8 +47,11 @@ func (c *Client) Folder(ctx context.Context, tree promotion.SHA, deep bool) (map
 	}
 	files := map[string]Blob{}
 	for _, e := range listed {
-		if e.GetType() != "tree" {
+		switch {
+		case e.GetType() != "tree":
 			files[e.GetPath()] = Blob{SHA: promotion.SHA(e.GetSHA()), Mode: e.GetMode(), Size: e.GetSize()}
+		case !deep:
+			files[e.GetPath()] = Blob{SHA: promotion.SHA(e.GetSHA()), Mode: modeFolder}
 		}
 	}
 	return files, nil

@@ -44,7 +44,7 @@ func setFiles(
 		return true, "", ErrLong
 	case tree == "":
 	case string(tree) == known.PartsTree:
-		found.Parts = known.Parts
+		found.Parts, found.Overlooked = known.Parts, known.Overlooked
 	default:
 		parts, trouble, err := listParts(ctx, client, tree)
 		switch {
@@ -56,6 +56,7 @@ func setFiles(
 		if found.Parts, trouble, err = parts.read(ctx, client); err != nil || trouble != "" {
 			return true, trouble, err
 		}
+		found.Overlooked = parts.overlooked
 	}
 	row.Config, row.Policy, row.Found = []byte(main), []byte(policy), nil
 	if tree != "" {
@@ -76,6 +77,8 @@ func readBefore(row store.PipelineRow) config.Found {
 type parts struct {
 	blobs map[string]promotion.SHA // by their paths in the repository
 	size  int                      // of all together, in bytes
+
+	overlooked []string // what else lies there and looks like a part, in order
 }
 
 // maxPartsBytes is how many bytes the parts of a pipeline may have together.
@@ -91,9 +94,14 @@ func listParts(ctx context.Context, client *gh.Client, tree promotion.SHA) (all 
 		return all, "", err
 	}
 	all.blobs = map[string]promotion.SHA{}
-	for name, blob := range files {
-		file := path.Join(config.PartsPath, name)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		file, blob := path.Join(config.PartsPath, name), files[name]
+		if blob.IsFolder() {
+			file += "/"
+		}
 		switch {
+		case config.Overlooked(file):
+			all.overlooked = append(all.overlooked, file)
 		case config.PartOf(file) == "":
 		case !blob.IsFile():
 			return all, file + " is no regular file; let the file itself lie there", nil

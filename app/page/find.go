@@ -22,8 +22,9 @@ const searched = 5
 // find goes to the stage or promotion that the visitor names, or lists the freight that has their words.
 func find(v *visit) (page, error) {
 	query := strings.TrimSpace(v.r.URL.Query().Get("q"))
-	if path := "/stages/" + url.PathEscape(query); v.get(new(api.StageDetail), v.of(path)) == nil {
-		return page{to: v.Home() + path}, nil
+	var one api.StageDetail
+	if v.get(&one, v.of("/stages/"+url.PathEscape(query))) == nil {
+		return page{to: v.Home() + "/stages/" + url.PathEscape(one.Name)}, nil
 	}
 	if n, err := strconv.ParseUint(strings.TrimPrefix(query, "p"), 10, 63); err == nil {
 		path := fmt.Sprintf("/promotions/%d", n)

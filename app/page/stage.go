@@ -29,14 +29,14 @@ func stage(v *visit) (page, error) {
 		return page{}, err
 	}
 	var past api.Promotions
-	if err := v.get(&past, v.of("/promotions?limit=20&stage="+url.QueryEscape(name))); err != nil {
+	if err := v.get(&past, v.of("/promotions?limit=20&stage="+url.QueryEscape(s.Name))); err != nil {
 		return page{}, err
 	}
 	p := &place{
 		card: cardOf(s.Stage), Waiting: waiting(s.Stage),
 		Freight: s.Freight, Past: past.Promotions, Offers: offers(s.Stage),
 	}
-	return page{template: "stage.html", title: name + " of " + v.Repo, data: p, live: v.of("/events")}, nil
+	return page{template: "stage.html", title: s.Name + " of " + v.Repo, data: p, live: v.of("/events")}, nil
 }
 
 // offers are the commands that fit a stage as it is now. Whether the visitor may give them is known when they do.

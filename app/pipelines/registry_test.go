@@ -18,7 +18,8 @@ func TestWhatWasFoundIsReadAsThisVersionAndTheOneBeforeWriteIt(t *testing.T) {
 		`{"globs":{"clusters/*/":["clusters/a"],"x/*":null},"parts":{"p":"x"},"partsTree":"t"}`: {
 			Globs: globs, Parts: map[string]string{"p": "x"}, PartsTree: "t",
 		},
-		`{"partsTree":"t"}`: {PartsTree: "t"},
+		`{"partsTree":"t"}`:                     {PartsTree: "t"},
+		`{"partsTree":"t","overlooked":["p/"]}`: {PartsTree: "t", Overlooked: []string{"p/"}},
 	} {
 		require.Equal(t, found, FoundIn(store.PipelineRow{Found: []byte(text)}), text)
 	}

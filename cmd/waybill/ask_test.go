@@ -38,12 +38,12 @@ func TestTheExitCodeSaysWhetherOtherWordsATokenOrALaterTimeWouldHelp(t *testing.
 		{http.StatusServiceUnavailable, "wait prod --repo a/b", codeUnreachable, "because"},
 		{http.StatusInternalServerError, "freight --repo a/b", codeUnreachable, "because"},
 		{0, "watch a/b", codeMisused, "watch needs a terminal"},
-		{0, "status a b c", codeMisused,
-			`"c" is one word too many: waybill status [OWNER/REPO] [STAGE] (see waybill status --help)`},
+		{0, "wait a b c", codeMisused,
+			`"c" is one word too many: waybill wait STAGES [FREIGHT] (see waybill wait --help)`},
 		{0, "promotion", codeMisused, "something is missing: waybill promotion NUMBER"},
 		{0, "promotion x", codeMisused, `"x" is not the number of a promotion`},
 		{0, "promotions --limit 0", codeMisused, "--limit must be from 1 to 100, not 0"},
-		{0, "status --colour", codeMisused, "unknown flag: --colour (waybill status --help lists the flags)"},
+		{0, "status --colour", codeMisused, "there is no flag --colour (waybill status --help lists the flags)"},
 		{0, "statsu", codeMisused, "there is no command waybill statsu; did you mean waybill status?"},
 		{0, "why prod --server http://x", codeMisused,
 			"there is no command waybill why; give it to the server by waybill do \"why prod\" (waybill --help lists all)"},
@@ -150,7 +150,8 @@ func TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts(t *testing.T) {
 	look := func(most time.Duration, as bool) (string, error) {
 		s := serves(t, server)
 		var out bytes.Buffer
-		w := wait{remote: remote{repo: "a/b", json: as}, stage: "prod", freight: "api#1", most: most, every: time.Millisecond}
+		w := wait{remote: remote{repo: "a/b", json: as}, stages: "prod", freight: "api#1", most: most,
+			every: time.Millisecond}
 		err := w.run(t.Context(), s, &page{out: &out, zone: time.UTC})
 		return out.String(), err
 	}

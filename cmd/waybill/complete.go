@@ -37,10 +37,10 @@ func verbs() (all []cobra.Completion) {
 	return all
 }
 
-// completeStage offers stages as the word at a place of the command line.
-func (r *remote) completeStage(getenv func(string) string, place int) cobra.CompletionFunc {
+// completeStage offers stages as so many words of the command line.
+func (r *remote) completeStage(getenv func(string) string, most int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(words) != place {
+		if len(words) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return stagesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
@@ -58,18 +58,17 @@ func (r *remote) completeRepo(getenv func(string) string) cobra.CompletionFunc {
 	}
 }
 
-// completeRepoOrStage offers what status takes: a repository or a stage first, then a stage of that repository.
+// completeRepoOrStage offers what status takes: a repository or a stage first, then stages.
 func (r *remote) completeRepoOrStage(getenv func(string) string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		switch len(words) {
-		case 0:
+		if len(words) == 0 {
 			all := r.known(cmd.Context(), getenv)
 			return append(repos(all), stagesOf(all)...), cobra.ShellCompDirectiveNoFileComp
-		case 1:
-			r.repo = words[0]
-			return stagesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
 		}
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		if strings.Contains(words[0], "/") {
+			r.repo = words[0]
+		}
+		return stagesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

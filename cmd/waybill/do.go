@@ -33,8 +33,9 @@ func doCommand(getenv func(string) string) *cobra.Command {
 		},
 	}
 	cmd.ValidArgsFunction = d.complete(getenv)
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return misused("%w; a command with flags of its own stands in quotes: waybill do \"hold prod --for 2h\"", err)
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return misused("%s; a command with flags of its own stands in quotes: waybill do \"hold prod --for 2h\"",
+			wrongFlag(cmd, err))
 	})
 	d.flags(cmd)
 	d.repoFlag(cmd, getenv)

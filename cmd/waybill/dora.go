@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,58 +22,58 @@ type dora struct {
 func doraCommand(getenv func(string) string) *cobra.Command {
 	var d dora
 	cmd := &cobra.Command{
-		Use:   "dora [STAGE]",
+		Use:   "dora [STAGES...]",
 		Short: "Numbers about delivery: how often, how fast, how many fail",
-		Long: "Prints how delivery goes in a pipeline and its stages, or in one of them: deployments, the lead time from " +
+		Long: "Prints how delivery goes in a pipeline and its stages, or in some of them: deployments, the lead time from " +
 			"the merge\nand what it consists of, failures, and the time until a stage was well again. docs/numbers.md " +
-			"says what counts.\n" + exitCodes,
+			"says what counts.\n" + ofStages + "\n" + exitCodes,
 		Example: "  waybill dora\n  waybill dora prod --since 90d\n  waybill dora --since 2026-01-01 --json | jq .whole",
-		Args:    words(0, 1),
+		Args:    words(0, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := d.server(getenv)
 			if err != nil {
 				return err
 			}
-			return d.run(cmd.Context(), s, strings.Join(args, ""), newPage(cmd.OutOrStdout(), getenv))
+			return d.run(cmd.Context(), s, listOf(args), newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
-	cmd.ValidArgsFunction = d.completeStage(getenv, 0)
+	cmd.ValidArgsFunction = d.completeStage(getenv, math.MaxInt)
 	d.flags(cmd)
 	d.repoFlag(cmd, getenv)
 	cmd.Flags().StringVar(&d.since, "since", "28d", "from `WHEN` on: days, or a time such as 2026-01-31")
 	return cmd
 }
 
-func (d *dora) run(ctx context.Context, s *server, stage string, p *page) error {
+func (d *dora) run(ctx context.Context, s *server, stages string, p *page) error {
 	repo, err := d.pipeline(ctx, s)
 	if err != nil {
 		return err
 	}
 	var answer api.Numbers
 	query := url.Values{"since": {d.since}}
+	if stages != "" {
+		query.Set("stages", stages)
+	}
 	if err := s.get(ctx, pipelinePath(repo, "numbers")+"?"+query.Encode(), &answer); err != nil {
 		return s.suggest(ctx, err, repo, "")
 	}
-	if stage != "" {
-		answer.Stages = slices.DeleteFunc(answer.Stages, func(n api.StageNumbers) bool { return n.Stage != stage })
-		if len(answer.Stages) == 0 { // is there such a stage?
-			if err := s.get(ctx, pipelinePath(repo, "stages", stage), &api.StageDetail{}); err != nil {
-				return s.suggest(ctx, err, repo, stage)
-			}
+	if stages != "" && len(answer.Stages) == 0 { // is there such a stage?
+		if _, err := s.stagesNamed(ctx, repo, stages); err != nil {
+			return err
 		}
 	}
-	return d.print(p, answer, func() { p.numbers(repo, stage, answer) })
+	return d.print(p, answer, func() { p.numbers(repo, stages, answer) })
 }
 
-// numbers prints an entry for each stage, and one for the pipeline unless only a stage is asked for.
-func (p *page) numbers(repo, stage string, n api.Numbers) {
+// numbers prints an entry for each stage, and one for the pipeline unless only some stages are asked for.
+func (p *page) numbers(repo, stages string, n api.Numbers) {
 	p.now = n.At
 	p.line(0, loud, fmt.Sprintf("%s, since %s", repo, p.clock(n.Since)))
 	if n.Partial {
 		p.line(0, waits, "There were more than the newest 10,000 promotions; only these count.")
 	}
-	if stage != "" && len(n.Stages) == 0 {
-		p.line(0, plain, stage+" only passes freight on, and has no numbers.")
+	if stages != "" && len(n.Stages) == 0 {
+		p.line(0, plain, stages+" only passes freight on, and has no numbers.")
 	}
 	names := []string{"all"}
 	for _, s := range n.Stages {
@@ -85,7 +84,7 @@ func (p *page) numbers(repo, stage string, n api.Numbers) {
 		p.print("\n")
 		p.measures(s.Stage, column, s.Measures)
 	}
-	if stage == "" && len(n.Last) > 1 {
+	if stages == "" && len(n.Last) > 1 {
 		p.print("\n")
 		p.measures("all", column, n.Whole)
 		p.line(column, quiet, "the last stages together: "+strings.Join(n.Last, ", "))

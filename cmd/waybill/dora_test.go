@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,13 +31,20 @@ func TestTheNumbersAboutDelivery(t *testing.T) {
 	}
 	asked := ""
 	says := func(w http.ResponseWriter, r *http.Request) {
+		n := n
+		if word := r.URL.Query().Get("stages"); word != "" {
+			n.Stages = slices.DeleteFunc(slices.Clone(n.Stages), func(s api.StageNumbers) bool { return s.Stage != word })
+		}
+		one := api.Pipeline{}
+		if r.URL.Query().Get("stages") == "gate" {
+			one.Stages = []api.Stage{{Name: "gate"}}
+		}
 		if r.URL.Path == "/api/v1/pipelines/acme/deploy/numbers" {
 			asked = r.URL.RawQuery
 		}
 		answers(map[string]any{
-			"/api/v1/pipelines/acme/deploy/numbers":     n,
-			"/api/v1/pipelines/acme/deploy":             api.Pipeline{},
-			"/api/v1/pipelines/acme/deploy/stages/gate": api.StageDetail{},
+			"/api/v1/pipelines/acme/deploy/numbers": n,
+			"/api/v1/pipelines/acme/deploy":         one,
 		})(w, r)
 	}
 	zone := map[string]string{"TZ": "UTC"}
@@ -64,7 +72,7 @@ all      1 deployment, 0.2 a week
 
 	n.Partial = true
 	_, out, _ = of("prod-eu")
-	require.Equal(t, "since=28d", asked)
+	require.Equal(t, "since=28d&stages=prod-eu", asked)
 	require.Contains(t, out, "only these count")
 	require.NotContains(t, out, "dev")
 	require.NotContains(t, out, "all")

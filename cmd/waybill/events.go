@@ -27,6 +27,9 @@ func eventsCommand(getenv func(string) string) *cobra.Command {
 		Example: "  waybill events\n  waybill events --after 0 --json | jq 'select(.kind == \"command\")'",
 		Args:    words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("after") && f.after < 0 {
+				return misused("--after takes the number of a line, such as 20, or 0 for the beginning, not %d", f.after)
+			}
 			s, err := f.server(getenv)
 			if err != nil {
 				return err

@@ -56,7 +56,7 @@ func exportCommand(getenv func(string) string) *cobra.Command {
 		"begin behind what this `file` has; with --pipeline also behind the line with this number")
 	cmd.Flags().BoolVar(&x.verify, "verify", false, "check the chains instead of printing them")
 	cmd.Flags().BoolVar(&x.json, "json", false, "with --verify: print the result as JSON; the lines are JSON anyway")
-	cmd.MarkFlagsMutuallyExclusive("verify", "pipeline")
+	apart(cmd, "verify", "pipeline")
 	return cmd
 }
 

@@ -151,7 +151,7 @@ func TestACursorThatMeansNoPlaceIsRefused(t *testing.T) {
 		{[]string{"--after", none}, "no such file"},
 		{[]string{"--after", cut}, "line 5 of " + cut + " is not a line of the audit trail"},
 		{[]string{"--pipeline", "acme/other"}, "nothing has been written about a pipeline"},
-		{[]string{"--verify", "--pipeline", "server"}, "[pipeline verify]"},
+		{[]string{"--verify", "--pipeline", "server"}, "--verify and --pipeline do not go together"},
 	} {
 		code, out, errs := with(t, file, append([]string{"export"}, row.args...)...)
 		require.NotZero(t, code, row.args)

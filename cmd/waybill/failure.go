@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"waybill/app/api"
+	"waybill/store/driver"
 )
 
 // exitCode is an error that only carries the exit code of a command which has said everything it had to say.
@@ -63,6 +64,12 @@ func codeOf(err error) exitCode {
 		return codeUnreachable
 	case errors.As(err, &p):
 		return codeOfStatus(p.Status)
+	case errors.As(err, new(driver.Misaddressed)):
+		return codeMisused
+	case errors.Is(err, driver.ErrDenied), errors.Is(err, driver.ErrNoRight):
+		return codeNotAllowed
+	case errors.Is(err, driver.ErrUnreachable) && !errors.Is(err, driver.ErrNoSuch):
+		return codeUnreachable
 	}
 	return codeRefused
 }

@@ -18,11 +18,15 @@ func migrateCommand(getenv func(string) string) *cobra.Command {
 			"of both,\nand checks the audit trail of the copy. Stop the server first: a file that one works on is refused. " +
 			"The file stays\nas it is. If it is ended before it is done, run it again: it goes on where it was.\nThen start " +
 			"the server with WAYBILL_DATABASE_URL=postgres://...: it learns from GitHub what happened since,\nbefore it " +
-			"decides anything. Exits with 1 if something differs.",
+			"decides anything.\nExits with 1 if it was refused or something differs, 2 if the command line is wrong, 4 if the " +
+			"server does not let\nthe user of the URL in, 5 if it does not answer.",
 		Example: "  waybill migrate --from sqlite:///var/lib/waybill/waybill.db --to " +
 			"'postgres://waybill@db.example/waybill?sslmode=verify-full'",
 		Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if to == "" {
+				return misused("--to is missing: name the new database, such as --to postgres://waybill@db.example/waybill")
+			}
 			if from == "" {
 				var err error
 				if from, err = databaseOf(getenv, settings); err != nil {
@@ -36,9 +40,6 @@ func migrateCommand(getenv func(string) string) *cobra.Command {
 	cmd.Flags().StringVar(&from, "from", "", "`URL` of the file, sqlite://PATH (default: WAYBILL_DATABASE_URL)")
 	cmd.Flags().StringVar(&to, "to", "",
 		"`URL` of the new database, postgres://USER@HOST:5432/DATABASE; PGPASSWORD has the password")
-	if err := cmd.MarkFlagRequired("to"); err != nil {
-		panic(err) // there is no such flag
-	}
 	return cmd
 }
 

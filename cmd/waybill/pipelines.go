@@ -10,6 +10,7 @@ import (
 
 	"waybill/app/api"
 	"waybill/config"
+	"waybill/promotion/command"
 )
 
 // pipelinesPath is where pipelines are asked for.
@@ -61,7 +62,11 @@ func (s *server) suggest(ctx context.Context, err error, repo, stage string) err
 		return err
 	}
 	for _, one := range all {
-		if one.Repo == repo {
+		switch {
+		case one.Repo != repo:
+		case command.Several(stage):
+			return err // it says which name in it names nothing
+		default:
 			return fmt.Errorf("%s has no stage %s%s", repo, stage, meant(stage, one.StageNames))
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/url"
 	"strconv"
 	"time"
@@ -15,35 +16,35 @@ import (
 func promotionsCommand(getenv func(string) string) *cobra.Command {
 	var l list
 	cmd := &cobra.Command{
-		Use:   "promotions [STAGE]",
+		Use:   "promotions [STAGES...]",
 		Short: "The newest promotions, and what became of them",
-		Long: "Prints the newest promotions of a pipeline, or of one of its stages, and what they wait for or how they " +
-			"ended.\n" + exitCodes,
+		Long: "Prints the newest promotions of a pipeline, or of some of its stages, and what they wait for or how they " +
+			"ended.\n" + ofStages + "\n" + exitCodes,
 		Example: "  waybill promotions\n  waybill promotions prod --limit 5\n  waybill promotions prod --json | jq " +
 			"'.promotions[] | {number, freight, state}'",
-		Args: words(0, 1),
+		Args: words(0, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := l.server(getenv)
 			if err != nil {
 				return err
 			}
-			return l.promotions(cmd.Context(), s, args, newPage(cmd.OutOrStdout(), getenv))
+			return l.promotions(cmd.Context(), s, listOf(args), newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
-	cmd.ValidArgsFunction = l.completeStage(getenv, 0)
+	cmd.ValidArgsFunction = l.completeStage(getenv, math.MaxInt)
 	l.flags(cmd, getenv)
 	return cmd
 }
 
-func (l *list) promotions(ctx context.Context, s *server, stages []string, p *page) error {
+func (l *list) promotions(ctx context.Context, s *server, stages string, p *page) error {
 	var answer api.Promotions
-	repo, err := l.read(ctx, s, "promotions", url.Values{"stage": stages}, &answer)
+	repo, err := l.read(ctx, s, "promotions", url.Values{"stage": {stages}}, &answer)
 	if err != nil {
 		return err
 	}
-	if len(stages) > 0 && len(answer.Promotions) == 0 { // is there such a stage?
-		if err := s.get(ctx, pipelinePath(repo, "stages", stages[0]), &api.StageDetail{}); err != nil {
-			return s.suggest(ctx, err, repo, stages[0])
+	if stages != "" && len(answer.Promotions) == 0 { // is there such a stage?
+		if _, err := s.stagesNamed(ctx, repo, stages); err != nil {
+			return err
 		}
 	}
 	return l.print(p, answer, func() { p.promotions(answer.Promotions, time.Now()) })

@@ -22,7 +22,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		if words := cmd.Flags().Args(); len(words) > 0 && cmd.HasSubCommands() {
 			return cmd.RunE(cmd, words) // there is no such command, and so the flag is unknown
 		}
-		return misused("%w (%s --help lists the flags)", err, cmd.CommandPath())
+		return misused("%s (%s --help lists the flags)", wrongFlag(cmd, err), cmd.CommandPath())
 	})
 	root.SetArgs(args)
 	root.SetOut(stdout)

@@ -32,6 +32,9 @@ func sandboxCommand() *cobra.Command {
 			"story cannot be read.",
 		Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if port := settings.Port; cmd.Flags().Changed("port") && (port < 1 || port > 65534) {
+				return misused("--port takes a number from 1 to 65534, such as 8080, not %d", port)
+			}
 			if script == "" {
 				return sandbox.Play(cmd.Context(), cmd.OutOrStdout(), settings)
 			}
@@ -46,9 +49,9 @@ func sandboxCommand() *cobra.Command {
 	cmd.Flags().StringSliceVar(&github, "github", nil,
 		"with --script: GitHub is as `PROFILES` say: "+strings.Join(sandbox.Profiles(), ", "))
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "with --github: decides what happens when")
-	cmd.MarkFlagsMutuallyExclusive("script", "connect")
-	cmd.MarkFlagsMutuallyExclusive("script", "port")
-	cmd.MarkFlagsMutuallyExclusive("github", "connect")
+	apart(cmd, "script", "connect")
+	apart(cmd, "script", "port")
+	apart(cmd, "github", "connect")
 	return cmd
 }
 

@@ -46,6 +46,18 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	code, out, _ = asks("", "status", "acme/deploy", "prod", "--json")
 	require.Zero(t, code)
 	require.Contains(t, out, `"name": "prod"`)
+	code, out, errs = asks("", "status", "p*", "DEV", "--json")
+	require.Zero(t, code, errs)
+	require.Regexp(t, `(?s)"stages": \[\n\s+\{\n\s+"name": "dev".*\n\s+"name": "prod"`, out)
+	require.NotContains(t, out, `"name": "staging-a"`)
+	for _, args := range [][]string{{"status", "group:x"}, {"wait", "dev,group:x"}, {"promotions", "group:x"}} {
+		code, _, errs = asks("", args...)
+		require.Equal(t, 1, code)
+		require.Equal(t, "waybill: there is no group:x here: the pipeline file puts no stage into a group: `groups`\n", errs)
+	}
+	code, out, errs = asks("", "wait", "dev,p*", "--for", "1ms", "--json")
+	require.Equal(t, 3, code, errs)
+	require.Contains(t, out, `"text": "0 of 2 stages have passed"`)
 	code, out, _ = asks(to.Token, "resync", "acme/deploy")
 	require.Zero(t, code)
 	require.Contains(t, out, "acme/deploy is reconciled")

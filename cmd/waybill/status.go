@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -12,20 +13,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"waybill/app/api"
+	"waybill/promotion/command"
 )
 
 func statusCommand(getenv func(string) string) *cobra.Command {
 	var r remote
 	cmd := &cobra.Command{
-		Use:   "status [OWNER/REPO] [STAGE]",
+		Use:   "status [OWNER/REPO] [STAGES...]",
 		Short: "What is where, and why",
 		Long: "Prints what every stage of a pipeline hosts, whether that is good, what is under way, and what waits for " +
 			"what.\nWithout a name it prints the only pipeline, or a list of all. `waybill watch` shows it anew when it " +
-			"changes.\n" + exitCodes,
-		Example: "  waybill status\n  waybill status acme/deploy prod\n" +
+			"changes.\n" + ofStages + "\n" + exitCodes,
+		Example: "  waybill status\n  waybill status acme/deploy prod\n  waybill status 'eu-*' group:canary\n" +
 			"  waybill status --json | jq " +
 			"'.stages[] | {name, hosts}'",
-		Args: words(0, 2),
+		Args: words(0, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := r.server(getenv)
 			if err != nil {
@@ -39,7 +41,7 @@ func statusCommand(getenv func(string) string) *cobra.Command {
 	return cmd
 }
 
-// status prints the list of pipelines, one of them, or one of its stages.
+// status prints the list of pipelines, one of them, or some of its stages.
 func (r *remote) status(ctx context.Context, s *server, args []string, p *page) error {
 	if len(args) == 0 {
 		all, err := s.pipelines(ctx)
@@ -51,22 +53,29 @@ func (r *remote) status(ctx context.Context, s *server, args []string, p *page) 
 		}
 		args = []string{all[0].Repo}
 	}
-	if len(args) == 1 && !strings.Contains(args[0], "/") { // a stage of the only pipeline
+	if !strings.Contains(args[0], "/") { // stages of the only pipeline
 		repo, err := s.only(ctx)
 		if err != nil {
 			return err
 		}
-		args = []string{repo, args[0]}
+		args = append([]string{repo}, args...)
 	}
-	if err := isRepo(args[0]); err != nil {
+	repo, stages := args[0], listOf(args[1:])
+	if err := isRepo(repo); err != nil {
 		return err
 	}
-	if len(args) == 2 {
-		return r.statusOfStage(ctx, s, args[0], args[1], p)
-	}
 	var answer api.Pipeline
-	if err := s.get(ctx, pipelinePath(args[0]), &answer); err != nil {
-		return s.suggest(ctx, err, args[0], "")
+	var err error
+	switch {
+	case stages == "":
+		err = s.suggest(ctx, s.get(ctx, pipelinePath(repo), &answer), repo, "")
+	case command.Several(stages):
+		answer, err = s.stagesNamed(ctx, repo, stages)
+	default:
+		return r.statusOfStage(ctx, s, repo, stages, p)
+	}
+	if err != nil {
+		return err
 	}
 	return r.print(p, answer, func() { p.pipeline(answer) })
 }

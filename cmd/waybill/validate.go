@@ -28,27 +28,33 @@ func validateCommand() *cobra.Command {
 	var schema string
 	var expand bool
 	cmd := &cobra.Command{
-		Use:   "validate FILE...",
+		Use:   "validate [FILE...]",
 		Short: "Check pipeline and policy files",
 		Long: "Checks pipeline files and policy files and prints what is wrong with them as file:line:col: message.\n" +
-			"A policy file is checked together with the pipeline file in the same folder, if both are given.\n" +
-			"The pipeline files in .github/waybill are checked together with .github/waybill.yml, whichever is named.\n" +
+			"The files of a repository, .github/waybill.yml, .github/waybill.policy.yml and those in .github/waybill, are\n" +
+			"checked together, whichever is named; without a name, or with that of a folder, those that are there.\n" +
+			"Elsewhere a policy file is checked with the pipeline file in the same folder, if both are given.\n" +
 			"A list that is in another file (`from`) is read below the folder that .github is in, or that the file is in.\n" +
 			"With --expand it prints a pipeline file with the items of `for-each`, and such lists, written out.\n" +
 			"Nobody is asked: where a glob finds the targets of a stage, its batches are not checked, and a warning says so.\n" +
 			"Exits with 0 when all files are valid, warnings or not, 1 when one is invalid, 2 when one cannot be opened.",
-		Example: "  waybill validate .github/waybill.yml .github/waybill.policy.yml\n" +
+		Example: "  waybill validate\n  waybill validate pipeline.yml policy.yml\n" +
 			"  waybill validate --schema > waybill.schema.json\n  waybill validate --schema=policy > waybill.policy.schema.json",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			v.out, v.errs = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if schema != "" {
 				return printSchema(v.out, schema)
 			}
+			if v.home != "" {
+				if err := isRepo(v.home); err != nil {
+					return err
+				}
+			}
 			if expand {
 				return v.expand(files)
 			}
 			if len(files) == 0 {
-				return misused("validate needs the name of a file, or --schema")
+				files = []string{"."}
 			}
 			return v.checkAll(files)
 		},
@@ -115,10 +121,13 @@ func (v validation) checkAll(names []string) error {
 	var worst exitCode
 	var pipelines []checked
 	policies := make(map[string]checked) // by folder, until their pipeline takes them
-	names = wholes(names)
+	names, err := wholes(names)
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
 		data, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) && len(partsBeside(name)) > 0 {
+		if found := beside(name); errors.Is(err, fs.ErrNotExist) && len(found.Parts)+len(found.Overlooked) > 0 {
 			err = nil
 		}
 		folder := filepath.Dir(name)
@@ -151,23 +160,55 @@ func (v validation) checkAll(names []string) error {
 	return nil
 }
 
-// wholes returns the names of files with the pipeline file in place of each part, which means something with the others
-// only.
-func wholes(names []string) []string {
+// wholes returns the names of files with all files of a repository in place of one of them, which means something with
+// the others only, and in place of a folder.
+func wholes(names []string) ([]string, error) {
 	var all []string
-	for _, name := range names {
-		if root, in := rootOf(name); in && config.PartOf(within(root, name)) != "" {
-			name = filepath.Join(root, filepath.FromSlash(config.PipelinePath))
-		}
+	add := func(name string) {
 		if !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
-	return all
+	for _, name := range names {
+		info, err := os.Stat(name)
+		folder := err == nil && info.IsDir()
+		in := name
+		if folder {
+			in = filepath.Join(name, "any")
+		}
+		root, github := rootOf(in)
+		pipeline := filepath.Join(root, filepath.FromSlash(config.PipelinePath))
+		policy := filepath.Join(root, filepath.FromSlash(config.PolicyPath))
+		found := beside(pipeline)
+		piped := isThere(pipeline) || len(found.Parts)+len(found.Overlooked) > 0
+		path := within(root, name)
+		switch {
+		case folder && !piped && !isThere(policy):
+			return nil, misused("there is no %s in %s: name a file, or write one with `waybill init`; --schema prints what it "+
+				"may say", config.PipelinePath, root)
+		case !folder && !(github && (path == config.PolicyPath || path == config.PipelinePath || isBeside(path))):
+			add(name)
+			continue
+		case piped || isBeside(path) || path == config.PipelinePath:
+			add(pipeline)
+		}
+		if isThere(policy) || path == config.PolicyPath {
+			add(policy)
+		}
+	}
+	return all, nil
+}
+
+// isBeside reports whether a file of a repository is a part, or lies among them.
+func isBeside(path string) bool { return config.PartOf(path) != "" || config.Overlooked(path) }
+
+func isThere(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 func (v validation) load(pipeline, policy checked) config.Problems {
-	found := config.Found{Parts: partsBeside(pipeline.name)}
+	found := beside(pipeline.name)
 	root, _ := rootOf(pipeline.name)
 	found.Inventories = read(root, config.Inventories(pipeline.data, found.Parts))
 	problems := config.Check(config.Sources{
@@ -180,7 +221,7 @@ func (v validation) load(pipeline, policy checked) config.Problems {
 		Found:        found,
 	})
 	for i, p := range problems {
-		if found.Parts[p.File] != "" || found.Inventories[p.File] != "" {
+		if found.Parts[p.File] != "" || found.Inventories[p.File] != "" || slices.Contains(found.Overlooked, p.File) {
 			problems[i].File = filepath.Join(root, filepath.FromSlash(p.File))
 		}
 	}
@@ -217,20 +258,29 @@ func within(root, name string) string {
 	return filepath.ToSlash(file)
 }
 
-// partsBeside reads the parts that belong to a pipeline file, by their paths in its repository.
-func partsBeside(name string) map[string]string {
+// beside reads the parts that belong to a pipeline file, by their paths in its repository, and finds what is taken for
+// some.
+func beside(name string) (found config.Found) {
 	root, in := rootOf(name)
 	if !in || within(root, name) != config.PipelinePath {
-		return nil
+		return found
 	}
 	var paths []string
 	entries, _ := os.ReadDir(filepath.Join(root, filepath.FromSlash(config.PartsPath))) // without it there are none
 	for _, e := range entries {
-		if path := config.PartsPath + "/" + e.Name(); config.PartOf(path) != "" {
+		path := config.PartsPath + "/" + e.Name()
+		if e.IsDir() {
+			path += "/"
+		}
+		switch {
+		case config.PartOf(path) != "":
 			paths = append(paths, path)
+		case config.Overlooked(path):
+			found.Overlooked = append(found.Overlooked, path)
 		}
 	}
-	return read(root, paths)
+	found.Parts = read(root, paths)
+	return found
 }
 
 // inventoriesOf reads the inventories that a pipeline file names, by their paths in its repository.

@@ -116,7 +116,8 @@ func TestValidatePrintsTheSchemas(t *testing.T) {
 }
 
 func TestValidateWithoutAFileSaysWhatItNeeds(t *testing.T) {
-	for _, args := range [][]string{{}, {"--schema=story"}} {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{}, {"."}, {"--schema=story"}} {
 		cmd := validateCommand()
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		cmd.SetArgs(args)
@@ -179,4 +180,48 @@ func TestValidateChecksPartsTogether(t *testing.T) {
 	code, _, errs = inFolder(t, files, "z/.github/waybill/shop.yml")
 	require.Equal(t, fileUnopened, code)
 	require.Contains(t, errs, "z/.github/waybill")
+}
+
+// TestValidateTakesTheFilesOfARepositoryTogether whichever is named, and where only a folder is.
+func TestValidateTakesTheFilesOfARepositoryTogether(t *testing.T) {
+	files := map[string]string{
+		".github/waybill.yml": goodPipeline, ".github/waybill.policy.yml": "version: 1\nautomatic: [prd]\n",
+		".github/waybill/shop.yml": "version: 1\nstages: {dev: {from: api, set: {b.yaml: {tag: \"${api.short}\"}}}}\n",
+	}
+	const says = `.github/waybill.policy.yml:2:13: warning: automatic[0]: "prd" is no stage of the pipeline; known are ` +
+		"dev, shop-dev\n"
+	for _, named := range [][]string{
+		{}, {"."}, {".github"}, {".github/waybill"}, {".github/waybill.yml"}, {".github/waybill.policy.yml"},
+		{".github/waybill/shop.yml"}, {".github/waybill.policy.yml", ".github/waybill.yml"},
+	} {
+		code, out, errs := inFolder(t, files, named...)
+		require.Zero(t, code, named)
+		require.Equal(t, says, out, named)
+		require.Empty(t, errs)
+	}
+	delete(files, ".github/waybill.yml")
+	_, out, _ := inFolder(t, files, ".github/waybill.policy.yml")
+	require.Contains(t, out, `"prd" is no stage of the pipeline; known are shop-dev`)
+	delete(files, ".github/waybill/shop.yml")
+	code, out, errs := inFolder(t, files)
+	require.Zero(t, code)
+	require.Empty(t, out+errs, "there is nothing to compare it with")
+}
+
+// TestValidateNamesWhatNobodyReads although it lies where pipeline files do.
+func TestValidateNamesWhatNobodyReads(t *testing.T) {
+	files := map[string]string{"x/.github/waybill.yml": goodPipeline}
+	for _, name := range []string{"a.yml.bak", "b.YML", ".yml", "c.yaml~", "sub/d.yml", "notes.txt"} {
+		files["x/.github/waybill/"+name] = goodPipeline
+	}
+	for _, named := range []string{"x", "x/.github/waybill.yml", "x/.github/waybill/a.yml.bak"} {
+		code, out, errs := inFolder(t, files, named)
+		require.Zero(t, code)
+		require.Empty(t, errs)
+		const not = ":1:1: warning: this file is not read: the name of a pipeline file ends in .yml or .yaml, in " +
+			"small letters, and something stands before that; rename it, or keep it elsewhere\n"
+		require.Equal(t, "x/.github/waybill/.yml"+not+"x/.github/waybill/a.yml.bak"+not+"x/.github/waybill/b.YML"+not+
+			"x/.github/waybill/c.yaml~"+not+"x/.github/waybill/sub:1:1: warning: nothing in this folder is read: pipeline "+
+			"files lie in .github/waybill itself; move them there\n", out)
+	}
 }

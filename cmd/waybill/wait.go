@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waybill/app/api"
+	"waybill/promotion/command"
 )
 
 // lookInterval is how often a command that waits or watches asks the server.
@@ -19,28 +20,33 @@ const lookInterval = 2 * time.Second
 func waitCommand(getenv func(string) string) *cobra.Command {
 	w := wait{every: lookInterval}
 	cmd := &cobra.Command{
-		Use:   "wait STAGE [FREIGHT]",
+		Use:   "wait STAGES [FREIGHT]",
 		Short: "Wait until freight is verified in a stage, or fails there",
 		Long: "Waits until a stage hosts the freight and it has passed its verification there; freight of the same " +
 			"warehouse that\ncame after it counts too. Without FREIGHT it waits until the stage is at rest: nothing is under " +
 			"way or queued, and all\nthat it hosts has passed. Each time the reason changes it prints a line.\n" +
+			ofStages + " Of several it waits for all that there are now, and ends when one of them fails.\n" +
 			"Exits with 0 if it passed, 1 if it failed or will not come by itself, 2 if the command line is wrong, 3 if the " +
 			"time is\nover, 4 if the token is missing or does not allow it, 5 if the server does not answer.",
-		Example: "  waybill do promote prod api#142 && waybill wait prod api#142 --for 30m\n  waybill wait prod --json",
-		Args:    words(1, 2),
+		Example: "  waybill do promote prod api#142 && waybill wait prod api#142 --for 30m\n  waybill wait prod --json\n" +
+			"  waybill wait '*-prod' api#142",
+		Args: words(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if w.most < 0 {
+				return misused("--for takes %s, not %q", flagTakes["duration"], w.most)
+			}
 			s, err := w.server(getenv)
 			if err != nil {
 				return err
 			}
-			w.stage = args[0]
+			w.stages = args[0]
 			if len(args) > 1 {
 				w.freight = args[1]
 			}
 			return w.run(cmd.Context(), s, newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
-	cmd.ValidArgsFunction = w.completeStage(getenv, 0)
+	cmd.ValidArgsFunction = w.completeStage(getenv, 1)
 	w.flags(cmd)
 	w.repoFlag(cmd, getenv)
 	cmd.Flags().DurationVar(&w.most, "for", time.Hour, "wait at most for a `DURATION` such as 30m or 2h")
@@ -50,15 +56,22 @@ func waitCommand(getenv func(string) string) *cobra.Command {
 // wait is one run of the command.
 type wait struct {
 	remote
-	stage, freight string
-	most, every    time.Duration
+	stages, freight string
+	most, every     time.Duration
 }
 
-// waited is the answer that --json prints.
+// waited is how a stage stands that is waited for: the answer that --json prints.
 type waited struct {
 	Outcome string          `json:"outcome"` // passed, failed or waiting
 	Text    string          `json:"text"`
 	Stage   api.StageDetail `json:"stage"`
+}
+
+// waitedAll is the answer for a word that may name several stages.
+type waitedAll struct {
+	Outcome string   `json:"outcome"` // passed, failed or waiting
+	Text    string   `json:"text"`
+	Stages  []waited `json:"stages"`
 }
 
 func (w *wait) run(ctx context.Context, s *server, p *page) error {
@@ -66,26 +79,28 @@ func (w *wait) run(ctx context.Context, s *server, p *page) error {
 	if err != nil {
 		return err
 	}
-	over := time.Now().Add(w.most)
-	var last waited
-	for first := true; ; first = false {
-		var stage api.StageDetail
-		err := s.get(ctx, pipelinePath(repo, "stages", w.stage)+"?limit=100", &stage)
-		switch {
-		case err == nil:
-			now := w.judge(stage)
-			if now.Text != last.Text && !w.json {
-				p.now = stage.At
-				p.line(0, toneOfWait(now.Outcome), p.clock(stage.At)+" "+now.Text)
-			}
-			last = now
-		case first || codeOf(err) != codeUnreachable:
-			return s.suggest(ctx, err, repo, w.stage)
-		case !time.Now().Before(over):
+	names, several := []string{w.stages}, command.Several(w.stages)
+	if several {
+		named, err := s.stagesNamed(ctx, repo, w.stages)
+		if err != nil {
 			return err
 		}
+		names = namesOf(named.Stages)
+	}
+	over := time.Now().Add(w.most)
+	all := make([]waited, len(names))
+	for first := true; ; first = false {
+		err := w.look(ctx, s, repo, names, all, p)
+		if err != nil && (first || codeOf(err) != codeUnreachable || !time.Now().Before(over)) {
+			return err
+		}
+		last := together(all)
 		if code, ended := endOf(last.Outcome); ended || p.err != nil || !time.Now().Before(over) {
-			return errors.Join(w.print(p, last, func() {}), code) // people have read it
+			var answer any = last
+			if !several {
+				answer = all[0]
+			}
+			return errors.Join(w.print(p, answer, func() {}), code) // people have read it
 		}
 		select {
 		case <-ctx.Done():
@@ -93,6 +108,65 @@ func (w *wait) run(ctx context.Context, s *server, p *page) error {
 		case <-time.After(min(w.every, time.Until(over))):
 		}
 	}
+}
+
+// look judges each stage, and prints what has changed. One that freight has come to is not asked about again.
+func (w *wait) look(ctx context.Context, s *server, repo string, names []string, all []waited, p *page) error {
+	for i, name := range names {
+		if w.freight != "" && all[i].Outcome == passed {
+			continue
+		}
+		var stage api.StageDetail
+		if err := s.get(ctx, pipelinePath(repo, "stages", name)+"?limit=100", &stage); err != nil {
+			return s.suggest(ctx, err, repo, name)
+		}
+		now := w.judge(stage)
+		if now.Text != all[i].Text && !w.json {
+			text := now.Text
+			if len(names) > 1 {
+				text = now.named()
+			}
+			p.now = stage.At
+			p.line(0, toneOfWait(now.Outcome), p.clock(stage.At)+" "+text)
+		}
+		all[i] = now
+	}
+	return nil
+}
+
+// named is the text with the stage that it is about.
+func (w waited) named() string {
+	if strings.HasPrefix(w.Text, w.Stage.Name+" ") {
+		return w.Text
+	}
+	return w.Stage.Name + ": " + w.Text
+}
+
+// together says how stages stand that are waited for together: one that failed has failed for all.
+func together(all []waited) waitedAll {
+	if len(all) == 1 {
+		return waitedAll{all[0].Outcome, all[0].Text, all}
+	}
+	done := 0
+	for _, one := range all {
+		switch one.Outcome {
+		case failed:
+			return waitedAll{failed, one.named(), all}
+		case passed:
+			done++
+		}
+	}
+	if done < len(all) {
+		return waitedAll{waiting, fmt.Sprintf("%d of %d stages have passed", done, len(all)), all}
+	}
+	return waitedAll{passed, fmt.Sprintf("all %d stages have passed", done), all}
+}
+
+func namesOf(stages []api.Stage) (names []string) {
+	for _, s := range stages {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 const (

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,12 +12,12 @@ import (
 func watchCommand(getenv func(string) string) *cobra.Command {
 	var r remote
 	cmd := &cobra.Command{
-		Use:   "watch [OWNER/REPO] [STAGE]",
+		Use:   "watch [OWNER/REPO] [STAGES...]",
 		Short: "What is where, and why, shown anew when it changes",
 		Long: "Prints what `waybill status` prints, and prints it anew whenever it has changed, until it is interrupted. " +
 			"It needs\na terminal; scripts use `waybill events` or `waybill wait`.\n" + exitCodes,
 		Example: "  waybill watch\n  waybill watch acme/deploy prod",
-		Args:    words(0, 2),
+		Args:    words(0, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := r.server(getenv)
 			if err != nil {

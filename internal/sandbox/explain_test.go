@@ -46,7 +46,7 @@ func TestThePolicyIsExplained(t *testing.T) {
 	require.Equal(t, "admin", of("bob").Permission, "nothing is remembered")
 
 	for path, says := range map[string]string{"/stages/dev/policy/nobody-at-all": "nobody on GitHub is called " +
-		"nobody-at-all", "/stages/qa/policy/bob": "no stage"} {
+		"nobody-at-all", "/stages/qa/policy/bob": "no qa here"} {
 		got := s.api(token, http.MethodGet, pipelinePath+path)
 		require.Equal(t, http.StatusNotFound, got.status)
 		require.Contains(t, got.body, says)

@@ -90,13 +90,17 @@ func TestAMistakeInAPartKeepsNoOtherPartFromItsNewVersion(t *testing.T) {
 	s := newSite(t, twoParts)
 	const bad = "version: 1\nwarehouses: {app: {pull-requests: {}}}\nstages:\n  prod: {from: apps}\n  dev: {from: app}\n"
 	number, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "Bad", Head: "bad", Author: "ann",
-		Files: map[string]*string{".github/waybill/cart.yml": githubsim.Text(bad)}})
+		Files: map[string]*string{".github/waybill/cart.yml": githubsim.Text(bad),
+			".github/waybill/cart.yml.bak": githubsim.Text(bad), ".github/waybill/old/cart.yml": githubsim.Text(bad)}})
 	require.NoError(t, err)
 	s.quiet()
 	proposed, _ := s.github.Pull(home, number)
 	check := s.configCheck(proposed.HeadSHA)
 	require.Equal(t, "failure", check.Conclusion)
 	require.Contains(t, check.Summary, `.github/waybill/cart.yml:4:16: stages.cart-prod.from: "apps" is not a warehouse`)
+	require.Contains(t, check.Summary, ".github/waybill/cart.yml.bak:1:1: warning: this file is not read: ")
+	require.Contains(t, check.Summary, ".github/waybill/old/:1:1: warning: nothing in this folder is read: ")
+	require.Len(t, check.Annotations, 1, "of what is read")
 	require.Equal(t, ".github/waybill/cart.yml", check.Annotations[0].Path)
 	require.Equal(t, 4, check.Annotations[0].Start)
 

@@ -115,18 +115,27 @@ func tooMuch(c promotion.Command) promotion.Reason {
 	return promotion.Because(promotion.Malformed).With(fmt.Sprintf("/%s does not take %s", c.Verb, c.Freight))
 }
 
+// NoStage says which name in a word names no stage, and which stages or groups there are.
+func NoStage(p *promotion.Pipeline, word string) promotion.Reason {
+	name := unnamed(p, word)
+	return unknown(name).With(known(p, name))
+}
+
 // unknownStage says that a command names no stage, or which of the names in its list does not.
 func unknownStage(p *promotion.Pipeline, c promotion.Command) promotion.Reason {
-	name := unnamed(p, string(c.Stage))
-	if name == string(c.Stage) {
-		return unknown(c.Place()).With(known(p, name))
+	why := NoStage(p, string(c.Stage))
+	if unnamed(p, string(c.Stage)) == string(c.Stage) {
+		return unknown(c.Place()).With(why.Detail)
 	}
-	return unknown(name).With(known(p, name))
+	return why
 }
 
 // known says what there is, to a person who has named something else: groups, or stages.
 func known(p *promotion.Pipeline, word string) string {
 	switch groups := groupNames(p); {
+	case len(listed(word)) > longestList:
+		return fmt.Sprintf("a list has %d names at most, and not %d: the pipeline file can put stages into a group "+
+			"(`groups`)", longestList, len(listed(word)))
 	case !strings.HasPrefix(lowered(word), groupPrefix):
 		return "the stages are " + stageNames(p)
 	case groups == "":

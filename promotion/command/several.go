@@ -20,7 +20,7 @@ func Each(
 	of, word := StagesNamed(p, string(c.Stage)), string(c.Stage)
 	u := UsageOf(c.Verb)
 	switch {
-	case u == nil || len(of) == 0 || p.Stage(c.Stage) != nil || !several(word):
+	case u == nil || len(of) == 0 || p.Stage(c.Stage) != nil || !Several(word):
 	case !u.Several:
 		c.Trouble = oneStage(u, word, of)
 	case c.Target == "" && isHold(c.Verb) && strings.Trim(word, "*") == "":

@@ -147,6 +147,8 @@ func TestWhatIsAboutOneStageSaysWhatToType(t *testing.T) {
 		"cancel group:none": "the groups are dev, Team-cart, prod, Team-search",
 		"cancel *-prd":      "the stages are cart-dev, cart-prod, search-dev, search-prod",
 		"status g*":         "the stages are cart-dev, cart-prod, search-dev, search-prod",
+		"status " + strings.Repeat("cart-dev,", 21): "a list has 20 names at most, and not 21: the pipeline file can put " +
+			"stages into a group (`groups`)",
 	} {
 		c, _ := command.ParseCommand(text)
 		why := command.Refusal(s, promotion.Request{Command: c, Permission: promotion.Write})

@@ -16,8 +16,8 @@ const (
 	longestList = 20
 )
 
-// several reports whether a word is a pattern, a group or a list.
-func several(word string) bool {
+// Several reports whether a word is a pattern, a group or a list, and so may name more than one stage.
+func Several(word string) bool {
 	return strings.ContainsAny(word, "*,") || strings.HasPrefix(lowered(word), groupPrefix)
 }
 
@@ -71,7 +71,7 @@ func meantBy(p *promotion.Pipeline, name string) (all []promotion.StageName) {
 	if one := named(p, promotion.StageName(name)); one != "" {
 		return []promotion.StageName{one}
 	}
-	if len(name) > longestPattern || !several(name) {
+	if len(name) > longestPattern || !Several(name) {
 		return nil
 	}
 	name = lowered(name)
@@ -90,7 +90,7 @@ func Called(p *promotion.Pipeline, word promotion.StageName) []*promotion.Stage 
 	if s := p.Stage(word); s != nil {
 		return []*promotion.Stage{s}
 	}
-	if !several(string(word)) {
+	if !Several(string(word)) {
 		return nil
 	}
 	return stages(p, StagesNamed(p, string(word)))

@@ -66,7 +66,7 @@ var Commands = []Usage{
 		slots: []slot{stageSlot, freightSlot}, Targets: true, Default: []promotion.Rule{{Permission: promotion.Write}},
 		flags: []string{"--when-available"}, Means: []Means{ByLabel},
 		Does: "Queues a promotion into the stage, or into one target of it: of the freight that it names, or that " +
-			"the pull request is, or away from pull requests of the newest that is available. With " +
+			"the pull request is, or, in Slack, on the page or the command line, of the newest that the stage may take. With " +
 			"`--when-available`, freight that the stage may not take yet waits for that.",
 		Example: "/promote prod api#142",
 	},

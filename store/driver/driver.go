@@ -9,6 +9,7 @@ package driver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -117,6 +118,12 @@ var (
 	// ErrUnreachable says that the server of the database did not answer, or ended the connection. Nothing of the
 	// transaction has been written.
 	ErrUnreachable = errors.New("cannot be reached")
+	// ErrDenied says that the server of the database does not let the user of the URL in.
+	ErrDenied = fmt.Errorf("%w", ErrUnreachable)
+	// ErrNoRight says that it does, and that the user may not do what is needed.
+	ErrNoRight = fmt.Errorf("%w", ErrReadOnly)
+	// ErrNoSuch says that the server has no database of this name.
+	ErrNoSuch = fmt.Errorf("%w", ErrUnreachable)
 	// ErrUncertain says that the connection was lost while a transaction was being committed: it may have been written.
 	ErrUncertain = errors.New("it is not known whether the transaction was written")
 	// ErrUnsuitable says that a server cannot keep the database as it is set up.
@@ -126,3 +133,9 @@ var (
 	// ErrOlder says that a database was written by a version whose schema this one does not read.
 	ErrOlder = errors.New("written by an older version")
 )
+
+// Misaddressed says that a URL can be that of no database. Its text does not repeat the URL.
+type Misaddressed struct{ error }
+
+// Misaddress returns such an error.
+func Misaddress(text string) error { return Misaddressed{errors.New(text)} }

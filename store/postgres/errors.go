@@ -65,12 +65,12 @@ func explainCode(code string, err error) error {
 		return fmt.Errorf("%w: name the primary, not a standby: %w", driver.ErrReadOnly, err)
 	case noRight:
 		return fmt.Errorf("%w: make the role of the URL the owner of the database (ALTER DATABASE ... OWNER TO ...): %w",
-			driver.ErrReadOnly, err)
+			driver.ErrNoRight, err)
 	case wrongPassword, notAuthorized:
-		return fmt.Errorf("%w: correct the user and the password in the URL, or pg_hba.conf: %w", driver.ErrUnreachable, err)
+		return fmt.Errorf("%w: correct the user and the password in the URL, or pg_hba.conf: %w", driver.ErrDenied, err)
 	case noDatabase:
 		return fmt.Errorf("%w: run CREATE DATABASE ... OWNER ... ENCODING 'UTF8' TEMPLATE template0: %w",
-			driver.ErrUnreachable, err)
+			driver.ErrNoSuch, err)
 	case tooManyConnections:
 		return fmt.Errorf("%w: raise max_connections of the server, or end other clients: %w", driver.ErrUnreachable, err)
 	}

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"path/filepath"
 	"strconv"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"waybill/store/driver"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 func parse(url string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, errors.New("open database: the URL must look like postgres://USER:PASSWORD@HOST:5432/DATABASE; " +
+		return nil, driver.Misaddress("open database: the URL must look like postgres://USER:PASSWORD@HOST:5432/DATABASE; " +
 			"write characters other than letters and digits in the password as %XX, and look at what stands behind the ? " +
 			"(sslmode, sslrootcert and others name modes and files that must be there)")
 	}
