@@ -27,6 +27,8 @@ type Deployment struct {
 	EnvironmentURL string `json:",omitempty"`
 	// Fresh says that no earlier try can have made it, so that there is no need to look for it.
 	Fresh bool `json:"-"`
+
+	gone int64 // a deployment that was deleted, which lists may still have
 }
 
 // maxDeploymentText is how long GitHub lets a description be.
@@ -67,7 +69,7 @@ func (d *Deployment) say(ctx context.Context, c *Client) (saying, error) {
 		case d.State == "inactive":
 			return d.Known, false, nil
 		}
-		d.Known, d.Fresh = Known{}, true
+		d.gone, d.Known, d.Fresh = d.ID, Known{}, false // an earlier try may have made another, and not heard so
 		return Known{}, true, nil
 	}}, nil
 }
@@ -92,23 +94,25 @@ func (d *Deployment) find(ctx context.Context, c *Client) (err error) {
 	return err
 }
 
-// findDeployment finds the deployment that we have made for a promotion, if there is one. A mark of another App is not
-// believed.
+// findDeployment finds the deployment that we have made for a promotion, if there is one that is newer than one that is
+// gone. A mark of another App is not believed.
 func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known, err error) {
 	self, err := c.self(ctx)
 	if err != nil {
 		return Known{}, err
 	}
+	newest := d.gone
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := c.rest.Repositories.ListDeployments(ctx, c.owner, c.name, &github.DeploymentsListOptions{
 			SHA: string(d.SHA), Environment: d.Environment, ListOptions: *page,
 		})
 		for _, one := range some {
 			var mark deployed
-			if self.is(one.Creator) && json.Unmarshal(one.Payload, &mark) == nil && mark == d.mark() && one.GetID() > found.ID {
+			if self.is(one.Creator) && json.Unmarshal(one.Payload, &mark) == nil && mark == d.mark() && one.GetID() > newest {
 				if one.GetNodeID() == "" {
 					return nil, incomplete("a deployment")
 				}
+				newest = one.GetID()
 				found = Known{ID: one.GetID(), Node: one.GetNodeID()}
 			}
 		}

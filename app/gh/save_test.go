@@ -78,8 +78,11 @@ func TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver(t *testing.T) {
 	}
 	require.NoError(t, k.client.Save(t.Context(), gone("inactive"))[0].Err)
 	require.Empty(t, k.states())
+	k.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: path("/deployments")},
+		githubsim.Fault{LoseReply: true})
+	require.ErrorIs(t, k.client.Save(t.Context(), gone("success"))[0].Err, ErrTransient)
 	require.NoError(t, k.client.Save(t.Context(), gone("success"))[0].Err)
-	require.Equal(t, [][]string{{"success"}}, k.states())
+	require.Equal(t, [][]string{{"success"}}, k.states(), "once, though the answer was lost")
 }
 
 // TestADeploymentOfAnotherPipelineIsNotTaken has a deployment of the same commit and environment, for a promotion with
