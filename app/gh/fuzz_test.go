@@ -216,7 +216,9 @@ var calls = []call{
 		saved := c.Save(ctx, &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]
 		return sane(saved.Err, saved.ID > 0 && saved.Node != "", saved)
 	}, []string{`[{"id":1,"node_id":"DE_1","payload":{"waybill_promotion":7},"creator":{"login":"waybill[bot]"}}]`,
-		`{"errors":[{"type":"NOT_FOUND","path":["s0"],"message":"m"}]}`, `{"id":2,"node_id":"DE_2"}`,
+		`{"errors":[{"type":"NOT_FOUND","path":["s0"],"message":"m"}]}`,
+		`[{"id":1,"node_id":"DE_1","payload":{"waybill_promotion":7},"creator":{"login":"waybill[bot]"}}]`, // still
+		`{"id":2,"node_id":"DE_2"}`,
 		`{"data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`}},
 	{"folder", func(ctx context.Context, c *Client) error {
 		files, err := c.Folder(ctx, aSHA, true)
