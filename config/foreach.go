@@ -148,7 +148,7 @@ type choice struct {
 	item
 }
 
-// labelNames says which labels an item has, to somebody who has named another.
+// labelNames lists the labels of an item. It completes the error about a label that the item does not have.
 func (c choice) labelNames() string {
 	if len(c.labels) == 0 {
 		return "it has none"

@@ -93,7 +93,7 @@ func standing(tx *store.Tx, j *job, r promotion.Request) ([]promotion.Hold, erro
 	}), err
 }
 
-// lifted returns the holds of just what an unhold named that it has lifted: those that the person lifted last.
+// lifted returns the holds that an unhold has lifted: of what it named, those that the person lifted last.
 func lifted(tx *store.Tx, j *job, r promotion.Request) (all []promotion.Hold, err error) {
 	if r.Command.Verb != promotion.CmdUnhold {
 		return nil, nil
@@ -113,7 +113,7 @@ func lifted(tx *store.Tx, j *job, r promotion.Request) (all []promotion.Hold, er
 	return all, err
 }
 
-// clocksDiffer is by how much a command may be dated later than what it did.
+// clocksDiffer is how far GitHub's clock, which dates a command, may be ahead of ours, which dates what it did.
 const clocksDiffer = time.Hour
 
 // holdOf returns the hold that a person's command has made; nil if it has been let go.

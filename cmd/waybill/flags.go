@@ -20,7 +20,7 @@ var flagTakes = map[string]string{
 
 const aNumber = "a whole number such as 20"
 
-// wrongFlag says what is wrong with a flag of a command line, which the parser has found.
+// wrongFlag puts an error of the flag parser into words of ours.
 func wrongFlag(cmd *cobra.Command, err error) string {
 	var value *pflag.InvalidValueError
 	var lacks *pflag.ValueRequiredError

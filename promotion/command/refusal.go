@@ -102,12 +102,12 @@ func outdated(s *promotion.Snapshot, c promotion.Command) bool {
 	return c.Seen != "" && c.Verb != promotion.CmdHold && c.Seen != s.Seen()
 }
 
-// misses says what a command lacks that it needs.
+// misses says that the command needs something it does not have.
 func misses(c promotion.Command, what string) promotion.Reason {
 	return promotion.Because(promotion.Malformed).With(fmt.Sprintf("/%s needs %s", c.Verb, what))
 }
 
-// tooMuch says what a command does not take.
+// tooMuch names the words that the command does not take.
 func tooMuch(c promotion.Command) promotion.Reason {
 	if c.Verb == promotion.CmdVerdict {
 		return misses(c, "pass or fail behind the stage")
