@@ -59,16 +59,18 @@ func TestNothingIsOverlookedThatWaitsForALease(t *testing.T) {
 		"deliveries a lease=1m, deliveries b repo=r lease=1m, deliveries d repo=q lease=1m, deliveries c repo=s": "",
 	} {
 		t.Run(rows, func(t *testing.T) {
-			d := &ledger.Database{Clock: &ledger.Clock{}, Log: &ledger.Journal{}, DB: queuesWith(t, rows)}
+			d := &ledger.Database{Clock: &ledger.Clock{}, Log: &ledger.Journal{}}
+			require.NoError(t, d.OpenRecords(queuesWith(t, rows)))
+			t.Cleanup(func() { require.NoError(t, d.CloseRecords()) })
 			require.Equal(t, want, strings.Join(d.Overlooked(), ", "))
 			require.Nil(t, d.Log.Failure)
 		})
 	}
 }
 
-// queuesWith makes a database with rows that have been due for a second. The text gives each row's table, name and
-// columns.
-func queuesWith(t *testing.T, rows string) *sql.DB {
+// queuesWith makes a database with rows that have been due for a second, and returns its URL. The text gives each row's
+// table, name and columns.
+func queuesWith(t *testing.T, rows string) (url string) {
 	template, err := emptyDatabase()
 	require.NoError(t, err)
 	file := filepath.Join(fast(t), "waybill.db")
@@ -81,7 +83,7 @@ func queuesWith(t *testing.T, rows string) *sql.DB {
 			addRow(t, db, words[0], words[1], words[2:])
 		}
 	}
-	return db
+	return "sqlite://" + file
 }
 
 // addRow adds a row to a queue. Each item of said sets a column, or the time until the row is due, or until its lease

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -20,7 +21,8 @@ type Database struct {
 	// Neighbour is the account of another installation, whose rows are not part of the history; empty: there is none.
 	Neighbour string
 
-	DB       *sql.DB
+	pool     *sql.DB
+	conn     *sql.Conn // the only one: what is prepared, a transaction and temporary views belong to a connection
 	Dialect  Dialect
 	prepared map[string]*sql.Stmt // by query: to compile one takes longer than to run it
 	shown    map[stepOf]int       // the first round whose commit was shown
@@ -170,10 +172,12 @@ func (d *Database) OpenRecords(url string) (err error) {
 	if d.Dialect, err = dialectOf(url); err != nil {
 		return err
 	}
-	if d.DB, err = d.Dialect.open(url); err != nil {
+	if d.pool, err = d.Dialect.open(url); err != nil {
 		return err
 	}
-	d.DB.SetMaxOpenConns(1)
+	if d.conn, err = d.pool.Conn(context.Background()); err != nil {
+		return err
+	}
 	return d.leaveOutNeighbour()
 }
 
@@ -217,7 +221,7 @@ func (d *Database) prepare(query string) (one *sql.Stmt, err error) {
 	if one = d.prepared[query]; one != nil {
 		return one, nil
 	}
-	if one, err = d.DB.Prepare(d.Dialect.says(query)); err == nil {
+	if one, err = d.conn.PrepareContext(context.Background(), d.Dialect.says(query)); err == nil {
 		if d.prepared == nil {
 			d.prepared = map[string]*sql.Stmt{}
 		}
@@ -246,7 +250,7 @@ func (d *Database) leaveOutNeighbour() error {
 			WHERE pipeline IN (SELECT 0 UNION SELECT id FROM main.pipelines WHERE repo = '%[2]s')`, table, shape.Home))
 	}
 	for _, statement := range statements {
-		if _, err := d.DB.Exec(d.Dialect.says(statement)); err != nil {
+		if _, err := d.conn.ExecContext(context.Background(), d.Dialect.says(statement)); err != nil {
 			return fmt.Errorf("leave out the neighbour: %w", err)
 		}
 	}
@@ -254,17 +258,17 @@ func (d *Database) leaveOutNeighbour() error {
 }
 
 func (d *Database) CloseRecords() error {
-	if d.DB == nil {
+	if d.conn == nil {
 		return nil
 	}
 	d.prepared = nil
-	return d.DB.Close()
+	return errors.Join(d.conn.Close(), d.pool.Close())
 }
 
 // changed reports whether the program has written anything since the last call.
 func (d *Database) changed() bool {
 	var version int64
-	if err := d.DB.QueryRow(d.Dialect.version).Scan(&version); err != nil {
+	if err := d.conn.QueryRowContext(context.Background(), d.Dialect.version).Scan(&version); err != nil {
 		d.Log.Broken(DatabaseCanBeRead, "%v", err)
 	}
 	if version == d.version {
