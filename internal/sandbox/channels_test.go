@@ -73,7 +73,11 @@ func TestAChannelBelongsToWhoHasClaimedItThereT22(t *testing.T) {
 	o.do("merge #1 by ann")
 	o.otherMerges("first")
 	require.Empty(t, o.heard(), "nobody has claimed it")
+	require.Contains(t, o.says(o.ann, "why dev").Text, "No stage of that name")
 	require.Contains(t, o.says(o.ann, "why dev").Text, "/waybill claim OWNER/REPO")
+	require.Contains(t, o.says(o.ann, "help").Text, "None or several pipelines are told of here: name a stage.")
+	require.Equal(t, "There is no command \"&lt;dance&gt;\". `/waybill help` lists all.",
+		o.says(o.ann, "<dance> with me").Text)
 
 	require.True(t, o.slack.Slash(o.ctx, o.ann, "deploys", "claim acme/deploy").OK())
 	o.do("wait 1m") // one message a second

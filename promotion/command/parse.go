@@ -107,7 +107,7 @@ func normal(line string) string {
 }
 
 // options takes the flags of a command out of the words and returns the others. A flag that the command does not have
-// is left. One that is repeated counts once; what stops something is not refused for that.
+// is left. One that is repeated is refused, unless the command only stops something: then the last one counts.
 func options(c *promotion.Command, u *Usage, words []string) []string {
 	var rest []string
 	given := map[string]bool{}
@@ -117,10 +117,8 @@ func options(c *promotion.Command, u *Usage, words []string) []string {
 		case !u.knows(flag):
 			rest = append(rest, flag)
 			continue
-		case given[flag]:
-			if !OnlyStops(u.Verb) {
-				c.Trouble = flag + " is given twice"
-			}
+		case given[flag] && !OnlyStops(u.Verb):
+			c.Trouble = flag + " is given twice"
 			continue
 		}
 		given[flag] = true

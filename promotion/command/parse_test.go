@@ -219,8 +219,9 @@ func TestAFlagCountsOnce(t *testing.T) {
 	require.Equal(t, "--because is given twice", c.Trouble)
 	c, _ = command.ParseCommand("/hold prod --for 1h --for 2h")
 	require.Empty(t, c.Trouble, "what stops is not refused")
-	require.Equal(t, time.Hour, c.For)
+	require.Equal(t, 2*time.Hour, c.For, "the last one counts")
 	require.Equal(t, promotion.StageName("prod"), c.Stage)
+	require.Empty(t, c.Rest, "its value is no reason")
 }
 
 // spelled prints a command so that it parses to the same command.

@@ -138,6 +138,10 @@ func (in *Surface) ask(
 	switch {
 	case err != nil:
 		return surface.Input{}, err
+	case !understood && strings.TrimSpace(act.Text) != "":
+		first := promotion.Clip(strings.Fields(act.Text)[0], 40)
+		return in.whispered(act, answersToUnlinked,
+			slack.Message{Text: `There is no command "` + say.Mrkdwn(first) + "\". `/waybill help` lists all."}), nil
 	case !understood:
 		c = promotion.Command{Verb: promotion.CmdHelp}
 	case !linked && !command.IsQuestion(c.Verb):
@@ -149,9 +153,12 @@ func (in *Surface) ask(
 			return surface.Input{}, err
 		}
 		if repo = in.Pipelines.HomeForSlack(channels, act.Channel, act.Called, c.Stage); repo == "" {
-			return in.whispered(act, answersToUnlinked, slack.Message{Text: "No stage of that name is told of in Slack, or " +
-				"several pipelines have it. Ask on GitHub; or give the stage a `slack:` channel, and claim that there " +
-				"with `/waybill claim OWNER/REPO`."}), nil
+			which := "No stage of that name is told of in Slack, or several pipelines have it."
+			if c.Stage == "" {
+				which = "None or several pipelines are told of here: name a stage."
+			}
+			return in.whispered(act, answersToUnlinked, slack.Message{Text: which + " Ask on GitHub; or give the stage a " +
+				"`slack:` channel, and claim that there with `/waybill claim OWNER/REPO`."}), nil
 		}
 	}
 	address := place{Channel: act.Channel, User: act.User, Delivery: d.GUID}
