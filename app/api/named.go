@@ -17,20 +17,30 @@ func (c *call) named(word string) []promotion.StageName {
 	return command.StagesNamed(c.pipeline, word)
 }
 
+// some returns the stages that a word names; an error if it names none.
+func (c *call) some(word string) ([]promotion.StageName, error) {
+	all := c.named(word)
+	switch {
+	case len(all) > 0:
+		return all, nil
+	case c.pipeline == nil:
+		return nil, notFound("%s has no stages, because no pipeline file of it is in force", c.row.Repo)
+	}
+	return nil, newProblem(http.StatusNotFound, "%s", say.Sentence(command.NoStage(c.pipeline, word)))
+}
+
 // stage returns the one stage that the path names.
 func (c *call) stage() (promotion.StageName, error) {
 	word := c.PathValue("stage")
-	all := c.named(word)
+	all, err := c.some(word)
 	switch {
-	case len(all) == 1:
-		return all[0], nil
+	case err != nil:
+		return "", err
 	case len(all) > 1:
 		return "", badRequest("this is about one stage, and %s names %d: name one of %s", word, len(all),
 			strings.Join(promotion.FirstOf(promotion.Texts(all)), ", "))
-	case c.pipeline == nil:
-		return "", notFound("%s has no stages, because no pipeline file of it is in force", c.row.Repo)
 	}
-	return "", newProblem(http.StatusNotFound, "%s", say.Sentence(command.NoStage(c.pipeline, word)))
+	return all[0], nil
 }
 
 // stagesPast returns the stages whose past a word asks for: a name that no stage has now may be that of one which is

@@ -150,7 +150,7 @@ type stagesAsked struct {
 	most  int                          // 0: any number
 }
 
-// stagesAsked reads which stages the caller wants.
+// stagesAsked reads which stages the caller wants. A word that names none is an error.
 func (c *call) stagesAsked() (asked stagesAsked, err error) {
 	query := c.URL.Query()
 	if text := query.Get("most"); text != "" {
@@ -159,11 +159,15 @@ func (c *call) stagesAsked() (asked stagesAsked, err error) {
 		}
 	}
 	word := query.Get("stages")
-	if word == "" || c.pipeline == nil {
+	if word == "" {
 		return asked, nil
 	}
+	names, err := c.some(word)
+	if err != nil {
+		return asked, err
+	}
 	asked.named = map[promotion.StageName]bool{}
-	for _, name := range c.named(word) {
+	for _, name := range names {
 		asked.named[name] = true
 	}
 	return asked, nil

@@ -55,12 +55,7 @@ func (d *dora) run(ctx context.Context, s *server, stages string, p *page) error
 		query.Set("stages", stages)
 	}
 	if err := s.get(ctx, pipelinePath(repo, "numbers")+"?"+query.Encode(), &answer); err != nil {
-		return s.suggest(ctx, err, repo, "")
-	}
-	if stages != "" && len(answer.Stages) == 0 { // is there such a stage?
-		if _, err := s.stagesNamed(ctx, repo, stages); err != nil {
-			return err
-		}
+		return s.suggest(ctx, err, repo, stages)
 	}
 	return d.print(p, answer, func() { p.numbers(repo, stages, answer) })
 }

@@ -35,17 +35,13 @@ func TestTheNumbersAboutDelivery(t *testing.T) {
 		if word := r.URL.Query().Get("stages"); word != "" {
 			n.Stages = slices.DeleteFunc(slices.Clone(n.Stages), func(s api.StageNumbers) bool { return s.Stage != word })
 		}
-		one := api.Pipeline{}
-		if r.URL.Query().Get("stages") == "gate" {
-			one.Stages = []api.Stage{{Name: "gate"}}
+		if r.URL.Query().Get("stages") == "nowhere" {
+			w.WriteHeader(http.StatusNotFound)
+			_ = json.NewEncoder(w).Encode(api.Problem{Status: http.StatusNotFound, Detail: "there is no nowhere here"})
+			return
 		}
-		if r.URL.Path == "/api/v1/pipelines/acme/deploy/numbers" {
-			asked = r.URL.RawQuery
-		}
-		answers(map[string]any{
-			"/api/v1/pipelines/acme/deploy/numbers": n,
-			"/api/v1/pipelines/acme/deploy":         one,
-		})(w, r)
+		asked = r.URL.RawQuery
+		answers(map[string]any{"/api/v1/pipelines/acme/deploy/numbers": n})(w, r)
 	}
 	zone := map[string]string{"TZ": "UTC"}
 	of := func(args ...string) (int, string, string) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strings"
 
@@ -18,19 +17,7 @@ func listOf(words []string) string { return strings.Join(words, ",") }
 
 // stagesNamed returns a pipeline with the stages that a word names, as it does in a command; an error if there are
 // none.
-func (s *server) stagesNamed(ctx context.Context, repo, word string) (api.Pipeline, error) {
-	var answer api.Pipeline
-	err := s.get(ctx, pipelinePath(repo)+"?"+url.Values{"stages": {word}}.Encode(), &answer)
-	if err == nil && len(answer.Stages) == 0 {
-		err = s.noStages(ctx, repo, word)
-	}
+func (s *server) stagesNamed(ctx context.Context, repo, word string) (answer api.Pipeline, err error) {
+	err = s.get(ctx, pipelinePath(repo)+"?"+url.Values{"stages": {word}}.Encode(), &answer)
 	return answer, s.suggest(ctx, err, repo, word)
-}
-
-// noStages returns what the server says of a word that names no stage.
-func (s *server) noStages(ctx context.Context, repo, word string) error {
-	if err := s.get(ctx, pipelinePath(repo, "stages", word), &api.StageDetail{}); err != nil {
-		return err
-	}
-	return errors.New("the pipeline file has just changed: ask again")
 }
