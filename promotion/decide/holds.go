@@ -2,6 +2,7 @@ package decide
 
 import (
 	"slices"
+	"time"
 
 	"waybill/promotion"
 )
@@ -20,10 +21,19 @@ func (d *draft) holdFreight(why promotion.Reason, p *promotion.Promotion) {
 
 // holdOnce is holdFreight, unless the bot holds something because of that promotion already.
 func (d *draft) holdOnce(why promotion.Reason, p *promotion.Promotion) {
-	if !slices.ContainsFunc(d.Holds,
-		func(h promotion.Hold) bool { return h.Promotion == p.Number && h.By.Bot() && h.Stands(d.now) }) {
+	if heldBecauseOf(&d.Snapshot, p.Number, d.now) == nil {
 		d.holdFreight(why, p)
 	}
+}
+
+// heldBecauseOf returns the bot's hold that a promotion has made necessary, while it stands; nil if there is none.
+func heldBecauseOf(s *promotion.Snapshot, p promotion.Number, now time.Time) *promotion.Hold {
+	for i := range s.Holds {
+		if h := &s.Holds[i]; h.Promotion == p && h.By.Bot() && h.Stands(now) {
+			return h
+		}
+	}
+	return nil
 }
 
 // addHold records a new hold and says so. It begins now, unless it goes on with another one.

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/say"
 )
 
@@ -34,6 +35,25 @@ func TestWhatNobodyMayDoIsNotOffered(t *testing.T) { // semantics 4.11
 	s.Pipeline = &pipeline
 	require.Empty(t, say.Next(Why(s, s.Freight[0].ID, noon)))
 	require.Empty(t, Told(s, Why(s, s.Freight[0].ID, noon), "failed", noon))
+}
+
+// TestWhatAFailureHasStoppedIsOfferedToBeLetGo has the bot hold the stage because of a failure, and a person for a
+// reason of their own.
+func TestWhatAFailureHasStoppedIsOfferedToBeLetGo(t *testing.T) {
+	s := inState(promotion.Failed)
+	s.Holds = []promotion.Hold{
+		{ID: 1, Stage: "dev", By: ann, At: noon},
+		{ID: 2, Stage: "dev", Warehouse: "api", Promotion: s.Promotions[0].Number, At: noon},
+	}
+	offered := func() (all []string) {
+		for _, c := range Told(s, Why(s, s.Freight[0].ID, noon), "failed", noon) {
+			all = append(all, command.Write(c))
+		}
+		return all
+	}
+	require.Equal(t, []string{"/retry dev", "/unhold dev api"}, offered())
+	s.Holds[1].Lifted = noon
+	require.Equal(t, []string{"/retry dev"}, offered(), "that of a person is no consequence")
 }
 
 func TestASignOffIsOfferedBeforeItIsKnownWhoHasMadeTheFreight(t *testing.T) { // semantics 4.11

@@ -3,6 +3,7 @@ package say
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"waybill/promotion"
@@ -161,12 +162,15 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 	freight, stage := code(p.Freight.Name), code(string(p.Stage))
 	switch outcome {
 	case string(promotion.Failed):
-		fmt.Fprintf(&b, "**%s** could not be promoted to **%s**: %s.", freight, stage, markdown(r))
-		b.WriteString(after("\n\nNext: ", offer(offered, promotion.CmdRetry)))
+		fmt.Fprintf(&b, "**%s** could not be promoted to **%s**: %s.%s", freight, stage, markdown(r), holding(offered))
+		steps := slices.DeleteFunc([]string{offer(offered, promotion.CmdUnhold), offer(offered, promotion.CmdRetry)},
+			func(step string) bool { return step == "" })
+		b.WriteString(after("\n\nNext: ", strings.Join(steps, ", then ")))
 	case string(promotion.VerificationFailed):
-		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.", freight, stage, markdown(r))
+		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.%s", freight, stage, markdown(r), holding(offered))
 		back := cmp.Or(offer(offered, promotion.CmdRollback), offer(offered, promotion.CmdRetry))
-		b.WriteString("\n\nNext: " + around("", back, ", or ") + "merge a fix")
+		b.WriteString("\n\nNext: " + around("", back, ", or ") + "merge a fix" +
+			around(", which waits for ", offer(offered, promotion.CmdUnhold), ""))
 	case string(promotion.Superseded), string(promotion.Cancelled):
 		fmt.Fprintf(&b, "The promotion of **%s** to **%s** that %s asked for has made room for others: %s.", freight, stage,
 			code(string(p.By.Login)), markdown(r))
@@ -213,6 +217,18 @@ func offer(offered []promotion.Command, verb promotion.CommandVerb) string {
 		}
 	}
 	return ""
+}
+
+// holding says what Waybill holds, if letting it go is among the commands that are offered.
+func holding(offered []promotion.Command) string {
+	i := slices.IndexFunc(offered, func(c promotion.Command) bool { return c.Verb == promotion.CmdUnhold })
+	switch {
+	case i < 0:
+		return ""
+	case offered[i].Rest == "":
+		return " Waybill holds the stage."
+	}
+	return " Waybill holds freight of **" + code(offered[i].Rest) + "** there."
 }
 
 // stopped ends a sentence that has no end yet.

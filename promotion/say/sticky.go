@@ -189,7 +189,7 @@ func Sticky(ways []Way) string {
 		}
 		ways[i].write(&b)
 	}
-	b.WriteString("\n`/help` lists what else can be asked for here.\n")
+	b.WriteString("\n`/help` lists what can be asked for here.\n")
 	return b.String()
 }
 

@@ -271,6 +271,18 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		"Next: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
 		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x"),
 			offers(promotion.CmdRollback)))
+	lets := promotion.Command{Verb: promotion.CmdUnhold, Stage: "dev"}
+	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed. Waybill holds the stage.\n\n"+
+		"Next: `/rollback dev`, or merge a fix, which waits for `/unhold dev`\n",
+		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke"),
+			append(offers(promotion.CmdRollback), lets)))
+	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it. "+
+		"Waybill holds the stage.\n\nNext: `/unhold dev`, then `/retry dev`\n",
+		TellText(p, "failed", promotion.Because(promotion.Refused), append(offers(promotion.CmdRetry), lets)))
+	lets.Rest = "api"
+	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it. "+
+		"Waybill holds freight of **`api`** there.\n\nNext: `/unhold dev api`\n",
+		TellText(p, "failed", promotion.Because(promotion.Refused), []promotion.Command{lets}))
 	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` "+
 		"appeared. The stage is held.\n\nNext: `/verify dev` asks GitHub again, `/verdict dev pass "+
 		"--because \"...\"` decides\n",
