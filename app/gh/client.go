@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"github.com/google/go-github/v60/github"
@@ -20,6 +21,13 @@ type Client struct {
 	http         *http.Client
 	rest         *github.Client
 	node         atomic.Pointer[string] // the repository's id in GraphQL, once it is known
+}
+
+// newClient returns a client for a repository that sends its requests over a client for HTTP. The installation is nil
+// if it is whichever reaches the repository.
+func (h *Hub) newClient(i *installationState, repo promotion.Repo, over *http.Client) *Client {
+	owner, name, _ := strings.Cut(string(repo), "/")
+	return &Client{hub: h, installation: i, repo: repo, owner: owner, name: name, http: over, rest: h.rest(over)}
 }
 
 // wrong says which operation failed, and where, and gives the error its class.

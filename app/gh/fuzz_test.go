@@ -199,7 +199,7 @@ var calls = []call{
 	}, []string{`{"data":{"repository":{"c0":{"checkSuites":{"totalCount":0,` +
 		`"nodes":[]},"status":null,"deployments":{"totalCount":0,"nodes":[]}}}}}`}},
 	{"holding", func(ctx context.Context, c *Client) error {
-		holding, err := c.holding(ctx, []promotion.Repo{repo}, "file", "folder")
+		holding, err := whichHold(ctx, c, []promotion.Repo{repo}, "file", "folder")
 		return sane(err, len(holding) <= 1, holding)
 	}, []string{`{"data":{"r0":{"object":{"oid":"` + aSHA + `"}}}}`}},
 	{"app", func(ctx context.Context, c *Client) error {
@@ -310,7 +310,7 @@ func over(hub *Hub, s *says) *Client {
 	i := h.installationOf(1)
 	through := &http.Client{Transport: h.answers.revalidating("1", i.limited("", s)), CheckRedirect: never}
 	h.app = h.rest(through)
-	return &Client{hub: h, installation: i, repo: repo, owner: "acme", name: "app", http: through, rest: h.rest(through)}
+	return h.newClient(i, repo, through)
 }
 
 func hubOfNobody(t testing.TB) *Hub {

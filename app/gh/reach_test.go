@@ -58,7 +58,7 @@ func TestEachRepositoryIsReachedByTheInstallationOfItsOwnerT22(t *testing.T) {
 	require.NoError(t, err)
 	token, err := k.hub.Installation(i.id, repo)
 	require.NoError(t, err)
-	stray := &Client{hub: k.hub, repo: abroad, owner: "globex", name: "app", http: token.http, rest: token.rest}
+	stray := k.hub.newClient(nil, abroad, token.http)
 	head := promotion.SHA(k.Head(abroad, "main"))
 	require.ErrorIs(t, stray.MoveBranch(t.Context(), "main", head, promotion.SHA(k.Head(repo, "main"))), ErrRefused)
 }

@@ -93,16 +93,16 @@ func (s *sighting) checksOf(ctx context.Context, sha promotion.SHA) error {
 				return nil, incomplete("a check run")
 			}
 			if one.GetApp().GetID() != s.self.AppID {
-				s.signals = append(s.signals, c.check(one, sha))
+				s.signals = append(s.signals, s.check(one, sha))
 			}
 		}
 		return response, nil
 	})
 }
 
-func (c *Client) check(run *github.CheckRun, sha promotion.SHA) promotion.Signal {
+func (s *sighting) check(run *github.CheckRun, sha promotion.SHA) promotion.Signal {
 	signal := promotion.Signal{
-		Repo: c.repo, Kind: promotion.KindCheck, ID: run.GetID(), SHA: sha, App: run.GetApp().GetSlug(),
+		Repo: s.client.repo, Kind: promotion.KindCheck, ID: run.GetID(), SHA: sha, App: run.GetApp().GetSlug(),
 		Suite: run.GetCheckSuite().GetID(), Name: run.GetName(), State: run.GetStatus(), URL: run.GetHTMLURL(),
 		Started: utc(run.StartedAt),
 	}
@@ -169,7 +169,7 @@ func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
 		if status.GetID() == 0 {
 			return incomplete("the status of a deployment")
 		}
-		s.signals = append(s.signals, c.deployment(d, status, sha))
+		s.signals = append(s.signals, s.deployment(d, status, sha))
 	}
 	return nil
 }
@@ -186,9 +186,11 @@ func telling(all []*github.DeploymentStatus) *github.DeploymentStatus {
 }
 
 // deployment is one signal, with any number of statuses.
-func (c *Client) deployment(d *github.Deployment, status *github.DeploymentStatus, sha promotion.SHA) promotion.Signal {
+func (s *sighting) deployment(
+	d *github.Deployment, status *github.DeploymentStatus, sha promotion.SHA,
+) promotion.Signal {
 	signal := promotion.Signal{
-		Repo: c.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(),
+		Repo: s.client.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(),
 		State: status.GetState(), URL: status.GetLogURL(), Started: utc(d.CreatedAt),
 		Observed: promotion.Later(utc(status.CreatedAt), utc(status.UpdatedAt)),
 	}

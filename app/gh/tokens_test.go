@@ -23,8 +23,7 @@ func TestAClientReachesItsRepositoryAndNoOtherT22(t *testing.T) {
 	require.NoError(t, err)
 
 	// The token of acme/app, sent to acme/deploy.
-	stray := &Client{hub: k.hub, installation: k.client.installation, repo: "acme/deploy", owner: "acme", name: "deploy",
-		http: k.client.http, rest: k.client.rest}
+	stray := k.hub.newClient(k.client.installation, "acme/deploy", k.client.http)
 	_, err = stray.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrRefused)
 	_, err = saveRun(t, stray, CheckRun{SHA: promotion.SHA(k.Head("acme/deploy", "main")), Name: "x", Status: "queued"})
