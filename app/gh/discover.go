@@ -60,7 +60,7 @@ func whichHold(
 	var answer map[string]map[string]*struct {
 		OID promotion.SHA `json:"oid"`
 	}
-	err := c.ask(ctx, "query Holding("+declared+") {"+fields+" }", variables, &answer)
+	err := c.graph.ask(ctx, "query Holding("+declared+") {"+fields+" }", variables, &answer)
 	if err != nil && (answer == nil || !errors.Is(err, ErrRefused)) { // one that is out of reach does not hide the others
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (p *PullText) find(ctx context.Context, c *Client) error {
 			} `json:"pullRequest"`
 		} `json:"repository"`
 	}
-	err := c.ask(ctx, `query Pull($owner: String!, $name: String!, $number: Int!) {
+	err := c.graph.ask(ctx, `query Pull($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) { id } }
 }`, map[string]any{"owner": c.owner, "name": c.name, "number": p.Number}, &answer)
 	switch {

@@ -10,20 +10,20 @@ import (
 	"waybill/promotion"
 )
 
-// Signals asks for everything that counts as a signal on some commits, or only for the given kinds. Our own App's check
+// On asks for everything that counts as a signal on some commits, or only for the given kinds. Our own App's check
 // runs, statuses and deployments are left out. If anything could not be read there is an error and nothing else; but
 // where no kinds are given, those that the account has not granted are left out.
 //
 // It is asked for by REST, although one GraphQL query would do: GraphQL gives no ids of statuses, by which the newest
 // one of a context is known, and no branch of a suite whose branch has been deleted, by which runs of ours are known.
-func (c *Client) Signals(
+func (sg Signals) On(
 	ctx context.Context, shas []promotion.SHA, kinds ...promotion.SignalKind,
 ) ([]promotion.Signal, []promotion.Suite, error) {
-	self, err := c.self(ctx)
+	self, err := sg.c.self(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &sighting{client: c, self: self}
+	s := &sighting{client: sg.c, self: self}
 	for _, sha := range shas {
 		for _, ask := range []struct {
 			kind promotion.SignalKind
@@ -38,7 +38,7 @@ func (c *Client) Signals(
 			if err := ask.read(ctx, sha); isOff(err) && len(kinds) == 0 {
 				continue
 			} else if err != nil {
-				return nil, nil, c.wrong(err, "read %ss on %s", ask.kind, sha)
+				return nil, nil, sg.c.wrong(err, "read %ss on %s", ask.kind, sha)
 			}
 		}
 	}
