@@ -34,7 +34,7 @@ func (a *Executor) blobsOf(
 		if err != nil {
 			return nil, promotion.Reason{}, err
 		}
-		texts, err := client.Texts(ctx, slices.Sorted(maps.Keys(unread[repo])))
+		texts, err := client.Files.Texts(ctx, slices.Sorted(maps.Keys(unread[repo])))
 		if err != nil {
 			return nil, promotion.Reason{}, err
 		}

@@ -30,7 +30,7 @@ func (a *Executor) close(ctx context.Context, j *job) (work.Record, error) {
 	if j.Round > 0 { // it was closed before
 		mark = marker(j)
 	}
-	pull, err := j.client.Close(ctx, gh.CloseRequest{
+	pull, err := j.client.Pulls.Close(ctx, gh.CloseRequest{
 		Pull: j.attempt.Pull, Branch: branch, Head: head, Marker: mark,
 		Comment: "Closed: " + say.Sentence(j.Reason) + ".",
 	})

@@ -14,7 +14,7 @@ import (
 // compare compares the head that a pull request was merged with, which is not ours, with what was planned. What is too
 // much for GitHub to list is not what was planned.
 func (a *Executor) compare(ctx context.Context, j *job) (work.Record, error) {
-	pulls, err := j.client.Pulls(ctx, []int{j.attempt.Pull})
+	pulls, err := j.client.Pulls.ReadAll(ctx, []int{j.attempt.Pull})
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (a *Executor) foreign(ctx context.Context, j *job, head promotion.SHA) (pat
 	}
 	paths = append(differ, more...)
 	if b.Whole.Tree == "" {
-		touched, err := j.client.PullFiles(ctx, j.attempt.Pull)
+		touched, err := j.client.Pulls.Files(ctx, j.attempt.Pull)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func (j *job) changedFiles(ctx context.Context, b blueprint, head promotion.SHA)
 	for path := range b.Files {
 		planned = append(planned, path)
 	}
-	files, err := j.client.Files(ctx, head, planned)
+	files, err := j.client.Files.At(ctx, head, planned)
 	for _, path := range planned {
 		if files[path].Content != b.Files[path] || files[path].Mode != b.Base.Files[path].Mode {
 			paths = append(paths, path)
@@ -89,7 +89,7 @@ func (j *job) changedFolders(ctx context.Context, head promotion.SHA) (paths []s
 	if len(names) == 0 {
 		return nil, nil
 	}
-	trees, err := j.client.Folders(ctx, head, names)
+	trees, err := j.client.Files.Folders(ctx, head, names)
 	for _, name := range names {
 		if string(trees[name]) != planned[name] {
 			paths = append(paths, cmp.Or(name, "everything"))

@@ -35,7 +35,7 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 	if err := a.checkApprovals(ctx, j); err != nil {
 		return nil, err
 	}
-	commit, err := j.client.Commit(ctx, b.Base, b.writes(), j.commitMessage())
+	commit, err := j.client.Commits.Make(ctx, b.Base, b.writes(), j.commitMessage())
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 	case !begun:
 		return nil, fmt.Errorf("%w: something about its stage has to be decided first", errUnsettled)
 	}
-	advance, err := j.client.Advance(ctx, b.Base.Branch, b.Base.SHA, commit.SHA)
+	advance, err := j.client.Branches.Advance(ctx, b.Base.Branch, b.Base.SHA, commit.SHA)
 	return j.saveAdvance(advance), a.takeBack(ctx, j, err)
 }
 
@@ -79,7 +79,7 @@ func (a *Executor) settleCommit(ctx context.Context, j *job) (work.Record, error
 	if err != nil {
 		return nil, err
 	}
-	advance, err := j.client.Advanced(ctx, b.Base.Branch, b.Base.SHA, made)
+	advance, err := j.client.Branches.Advanced(ctx, b.Base.Branch, b.Base.SHA, made)
 	if err != nil || advance == gh.Landed {
 		return j.saveAdvance(advance), err
 	}

@@ -82,7 +82,7 @@ func (a *Executor) sideOf(ctx context.Context, all *folders, c promotion.Copy) (
 // wholeSide is the copy of a whole branch. The names of the files that differ are only for people.
 func (a *Executor) wholeSide(ctx context.Context, all *folders) (side, error) {
 	client, f := all.job.client, all.freight
-	names, err := client.Folders(ctx, f.SHA, nil)
+	names, err := client.Files.Folders(ctx, f.SHA, nil)
 	if err != nil {
 		return side{}, err
 	}
@@ -91,7 +91,7 @@ func (a *Executor) wholeSide(ctx context.Context, all *folders) (side, error) {
 	if tree == all.base.Tree {
 		return s, nil
 	}
-	paths, err := client.ChangedPaths(ctx, all.base.SHA, f.SHA)
+	paths, err := client.Commits.ChangedPaths(ctx, all.base.SHA, f.SHA)
 	if errors.Is(err, gh.ErrRefused) || err == nil && len(paths) == 0 { // more than GitHub lists
 		paths, err = []string{"everything"}, nil
 	}
@@ -133,7 +133,7 @@ func (a *Executor) original(ctx context.Context, all *folders, c promotion.Copy)
 	if err != nil {
 		return original{}, err
 	}
-	files, err := client.Files(ctx, at, []string{c.From})
+	files, err := client.Files.At(ctx, at, []string{c.From})
 	switch is := files[c.From]; {
 	case err != nil:
 		return original{}, err
@@ -165,13 +165,13 @@ func (a *Executor) origin(
 
 // list asks for the files of both sides. there is the tree of the folder that is replaced, if there is one.
 func (all *folders) list(ctx context.Context, s *side, o original, there promotion.SHA) error {
-	from, err := o.client.Folder(ctx, o.tree, true)
+	from, err := o.client.Files.In(ctx, o.tree, true)
 	if err != nil {
 		return err
 	}
 	to := map[string]gh.Blob{}
 	if there != "" {
-		if to, err = all.job.client.Folder(ctx, there, true); err != nil {
+		if to, err = all.job.client.Files.In(ctx, there, true); err != nil {
 			return err
 		}
 	}

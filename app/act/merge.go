@@ -71,7 +71,7 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 // whether GitHub has done it: the answer may be lost.
 func (a *Executor) lookMergeUp(ctx context.Context, j *job) error {
 	if j.Attempts > 1 {
-		pull, err := j.client.Pull(ctx, j.attempt.Pull)
+		pull, err := j.client.Pulls.Read(ctx, j.attempt.Pull)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (j *job) saveOutcome(tx *store.Tx, o gh.MergeOutcome) error {
 
 // dequeue takes a promotion's pull request out of GitHub's merge queue, because it must not be merged now.
 func (a *Executor) dequeue(ctx context.Context, j *job) (work.Record, error) {
-	pull, err := j.client.Dequeue(ctx, j.attempt.Pull)
+	pull, err := j.client.MergeQueue.Remove(ctx, j.attempt.Pull)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func (a *Executor) observeOn(ctx context.Context, j *job, on promotion.Branch) (
 	if err != nil {
 		return nil, err
 	}
-	signals, suites, err := client.Signals(ctx, commits, kinds...)
+	signals, suites, err := client.Signals.On(ctx, commits, kinds...)
 	return func(tx *store.Tx) error { return learn.RecordSignals(tx, signals, suites) }, err
 }
 

@@ -27,7 +27,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 	}
 	branch := j.branch()
 	if j.attempt.Pull != 0 {
-		if err := j.client.MoveBranch(ctx, branch, j.attempt.Made.Head, head); err != nil {
+		if err := j.client.Branches.Move(ctx, branch, j.attempt.Made.Head, head); err != nil {
 			return nil, err
 		}
 		return func(tx *store.Tx) error {
@@ -35,7 +35,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		}, nil
 	}
 	body := j.body()
-	opened, err := j.client.Open(ctx, gh.OpenRequest{
+	opened, err := j.client.Pulls.Open(ctx, gh.OpenRequest{
 		Branch: branch, Head: head, Base: base.Branch, Fresh: j.Attempts == 1,
 		Title: say.PullTitle(&j.promotion), Body: body.Body, Marker: body.Marker,
 	})
@@ -47,7 +47,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		URL: opened.URL, Updated: opened.Updated,
 	}
 	if opened.State != promotion.PullOpen { // a person has closed or merged it already
-		if pull, err = j.client.Pull(ctx, opened.Pull); err != nil {
+		if pull, err = j.client.Pulls.Read(ctx, opened.Pull); err != nil {
 			return nil, err
 		}
 	}
@@ -90,7 +90,7 @@ func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, 
 	if err != nil || made != "" {
 		return made, base, err
 	}
-	commit, err := j.client.Commit(ctx, base, b.writes(), j.commitMessage())
+	commit, err := j.client.Commits.Make(ctx, base, b.writes(), j.commitMessage())
 	if err != nil {
 		return "", gh.Base{}, err
 	}

@@ -125,7 +125,7 @@ func (a *Executor) checkAllowed(ctx context.Context, j *job, plan *promotion.Pla
 // of the decision: in one query, if both are on one branch.
 func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage) (gh.Base, error) {
 	if j.files == j.pipeline.At() {
-		base, err := j.client.Read(ctx, j.files.Name, append(learn.PathsOf(stage), learn.FilesOf(j.pipeline)...))
+		base, err := j.client.Files.Read(ctx, j.files.Name, append(learn.PathsOf(stage), learn.FilesOf(j.pipeline)...))
 		if err == nil {
 			err = a.learn.Files.Reread(ctx, j.row, base)
 		}
@@ -135,14 +135,14 @@ func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage)
 	if err != nil {
 		return gh.Base{}, err
 	}
-	own, err := home.Read(ctx, j.pipeline.Branch, learn.FilesOf(j.pipeline))
+	own, err := home.Files.Read(ctx, j.pipeline.Branch, learn.FilesOf(j.pipeline))
 	if err == nil {
 		err = a.learn.Files.Reread(ctx, j.row, own)
 	}
 	if err != nil {
 		return gh.Base{}, err
 	}
-	return j.client.Read(ctx, j.files.Name, learn.PathsOf(stage))
+	return j.client.Files.Read(ctx, j.files.Name, learn.PathsOf(stage))
 }
 
 // work computes the changes that promoting a freight into a stage, or into its targets of a step, would make to a base,

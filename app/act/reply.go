@@ -49,7 +49,7 @@ func (a *Executor) mirror(ctx context.Context, j *job, r promotion.Request, wher
 	if err != nil {
 		return err
 	}
-	_, err = source.Comment(ctx,
+	_, err = source.Comments.Write(ctx,
 		gh.Comment{Issue: j.freight.Pull, Marker: marker(j), Body: say.Via(where, r.Command, r.By, done)})
 	if _, none := work.NoContent(err); none { // who gave the command does not wait for that
 		a.Withheld(env.WithheldWords, r)

@@ -42,7 +42,7 @@ func (j *job) mergeMethod(settings []string, r promotion.BranchRules) string {
 func (a *Executor) tryMerge(
 	ctx context.Context, j *job, known promotion.BranchRules, r gh.MergeRequest,
 ) (gh.MergeOutcome, error) {
-	outcome, err := j.client.Merge(ctx, r)
+	outcome, err := j.client.Pulls.Merge(ctx, r)
 	if err != nil || outcome.Result != gh.NotAllowed {
 		return outcome, err
 	}
@@ -59,7 +59,7 @@ func (a *Executor) tryMerge(
 			if err := a.checkApprovals(ctx, j); err != nil {
 				return outcome, err
 			}
-			if again, err := j.client.Merge(ctx, r); err != nil || again.Result != gh.NotAllowed {
+			if again, err := j.client.Pulls.Merge(ctx, r); err != nil || again.Result != gh.NotAllowed {
 				return again, err
 			}
 		}

@@ -38,7 +38,7 @@ func (a *Executor) readiness(ctx context.Context, j *job) (promotion.Readiness, 
 		if err != nil {
 			return promotion.Readiness{}, err
 		}
-		states, err := client.Shown(ctx, on.Name, conditions)
+		states, err := client.Signals.Shown(ctx, on.Name, conditions)
 		if err != nil {
 			return promotion.Readiness{}, err
 		}

@@ -38,7 +38,7 @@ func (a *Executor) tell(ctx context.Context, j *job) (work.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = where.Comment(ctx, gh.Comment{
+	_, err = where.Comments.Write(ctx, gh.Comment{
 		Issue: number, Marker: marker(j), Body: say.TellNow(&j.promotion, j.Outcome, j.Reason, at, offered),
 	})
 	return nil, err

@@ -107,7 +107,7 @@ func (a reports) seekIn(ctx context.Context, repo promotion.Repo, r promotion.Re
 		return nil, err
 	}
 	if name := r.Command.Freight; wholeCommit().MatchString(name) {
-		there, err := client.Contains(ctx, promotion.SHA(name), promotion.SHA(name))
+		there, err := client.Commits.Contains(ctx, promotion.SHA(name), promotion.SHA(name))
 		if err != nil || !there {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func (a reports) seekIn(ctx context.Context, repo promotion.Repo, r promotion.Re
 	if !named {
 		return nil, nil
 	}
-	pull, err := client.Pull(ctx, number)
+	pull, err := client.Pulls.Read(ctx, number)
 	switch {
 	case errors.Is(err, gh.ErrNotFound):
 		return nil, nil
@@ -179,7 +179,7 @@ func (a reports) whereRow(ctx context.Context, found *sought, at hosting) ([]str
 		if found.freight != nil && host.Freight.ID == found.freight.ID {
 			break // its own row says how it stands there
 		}
-		contains, err := client.Contains(ctx, host.Freight.SHA, found.sha)
+		contains, err := client.Commits.Contains(ctx, host.Freight.SHA, found.sha)
 		if err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ func (a *Executor) startWorkflow(ctx context.Context, j *job) (work.Record, erro
 			return nil, a.takeBack(ctx, j, err)
 		}
 	}
-	runs, err := j.client.Runs(ctx, j.workflow(), asked.Add(-clockSkew))
+	runs, err := j.client.Workflows.Runs(ctx, j.workflow(), asked.Add(-clockSkew))
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (a *Executor) askForRun(ctx context.Context, j *job) error {
 	for _, v := range j.attempt.Plan.Values {
 		inputs[v.Key] = v.Text
 	}
-	err := j.client.StartWorkflow(ctx, j.workflow(), j.files.Name, inputs)
+	err := j.client.Workflows.Start(ctx, j.workflow(), j.files.Name, inputs)
 	if err == nil {
 		err = a.Store.Update(ctx, func(tx *store.Tx) error { return tx.Attempts.SaveHeard(j.Pipeline, j.promotion.Number) })
 	}

@@ -42,12 +42,12 @@ func (p tracedPull) by(self Self) bool {
 
 // adopt looks for traces of an earlier try. It returns the pull request if it is ours, no pull request if there is none
 // (then the branch, if there is one, points where it should), and ErrRefused if something else has the name.
-func (c *Client) adopt(ctx context.Context, r OpenRequest) (Opened, traces, error) {
-	self, err := c.self(ctx)
+func (pl Pulls) adopt(ctx context.Context, r OpenRequest) (Opened, traces, error) {
+	self, err := pl.c.self(ctx)
 	if err != nil {
 		return Opened{}, traces{}, err
 	}
-	found, err := c.traces(ctx, r.Branch)
+	found, err := pl.traces(ctx, r.Branch)
 	if err != nil {
 		return Opened{}, traces{}, err
 	}
@@ -74,7 +74,7 @@ func (c *Client) adopt(ctx context.Context, r OpenRequest) (Opened, traces, erro
 }
 
 // traces asks for a branch and the pull requests from it.
-func (c *Client) traces(ctx context.Context, branch string) (traces, error) {
+func (pl Pulls) traces(ctx context.Context, branch string) (traces, error) {
 	const document = `query Traces($owner: String!, $name: String!, $branch: String!, $ref: String!) {
   repository(owner: $owner, name: $name) {
     id
@@ -84,7 +84,7 @@ func (c *Client) traces(ctx context.Context, branch string) (traces, error) {
     }
   }
 }`
-	variables := map[string]any{"owner": c.owner, "name": c.name, "branch": branch, "ref": "refs/heads/" + branch}
+	variables := map[string]any{"owner": pl.c.owner, "name": pl.c.name, "branch": branch, "ref": "refs/heads/" + branch}
 	var answer struct {
 		Repository *struct {
 			ID  string `json:"id"`
@@ -98,13 +98,13 @@ func (c *Client) traces(ctx context.Context, branch string) (traces, error) {
 			} `json:"pullRequests"`
 		} `json:"repository"`
 	}
-	if err := c.ask(ctx, document, variables, &answer); err != nil {
+	if err := pl.c.graph.ask(ctx, document, variables, &answer); err != nil {
 		return traces{}, err
 	}
 	if answer.Repository == nil {
 		return traces{}, noAccess("GitHub shows no such repository", nil)
 	}
-	c.node.Store(&answer.Repository.ID)
+	pl.c.node.Store(&answer.Repository.ID)
 	found := traces{Pulls: answer.Repository.PullRequests.Nodes}
 	if ref := answer.Repository.Ref; ref != nil {
 		found.Branch = ref.Target.OID

@@ -27,20 +27,20 @@ const (
 // Advance moves a branch that others write to, too, from one commit to another that follows from it. GitHub compares
 // and moves in one step, so that nothing of theirs is lost. After an error or a lost answer it looks: an error means
 // that it is not known whether the branch has moved, or that GitHub does not let it be moved.
-func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
-	leave, err := c.hub.lanes.enter(ctx, string(c.repo)+" "+branch)
+func (br Branches) Advance(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
+	leave, err := br.c.hub.lanes.enter(ctx, string(br.c.repo)+" "+branch)
 	if err != nil {
-		return "", c.wrong(err, "commit to %s", branch)
+		return "", br.c.wrong(err, "commit to %s", branch)
 	}
 	defer leave()
 	for try := 0; ; try++ {
-		tried := classify(c.updateRef(ctx, branch, from, to, false))
+		tried := classify(br.updateRef(ctx, branch, from, to, false))
 		if tried == nil {
 			return Landed, nil
 		}
-		result, err := c.compareAdvance(ctx, branch, from, to)
+		result, err := br.compareAdvance(ctx, branch, from, to)
 		if err == nil && result == Absent && isUnseen(tried) && try < advanceAgain {
-			if err := c.hub.nap(ctx, advancePause<<try); err != nil {
+			if err := br.c.hub.nap(ctx, advancePause<<try); err != nil {
 				return "", err
 			}
 			continue
@@ -48,7 +48,7 @@ func (c *Client) Advance(ctx context.Context, branch string, from, to promotion.
 		if err == nil && result == Absent {
 			err = barred(tried, branch)
 		}
-		return result, c.wrong(err, "commit to %s", branch)
+		return result, br.c.wrong(err, "commit to %s", branch)
 	}
 }
 
@@ -76,13 +76,13 @@ func barred(err error, branch string) error {
 }
 
 // Advanced looks where a commit is that was to come onto a branch from another one.
-func (c *Client) Advanced(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
-	result, err := c.compareAdvance(ctx, branch, from, to)
-	return result, c.wrong(err, "look for %s on %s", to, branch)
+func (br Branches) Advanced(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
+	result, err := br.compareAdvance(ctx, branch, from, to)
+	return result, br.c.wrong(err, "look for %s on %s", to, branch)
 }
 
-func (c *Client) compareAdvance(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
-	head, err := c.headOf(ctx, branch)
+func (br Branches) compareAdvance(ctx context.Context, branch string, from, to promotion.SHA) (Advance, error) {
+	head, err := br.headOf(ctx, branch)
 	switch {
 	case err != nil:
 		return "", err
@@ -93,7 +93,7 @@ func (c *Client) compareAdvance(ctx context.Context, branch string, from, to pro
 	case head == from:
 		return Absent, nil
 	}
-	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(to), string(head),
+	compared, _, err := br.c.rest.Repositories.CompareCommits(ctx, br.c.owner, br.c.name, string(to), string(head),
 		&github.ListOptions{PerPage: 1})
 	switch err = classify(err); {
 	case err == nil && compared.GetStatus() == "ahead":

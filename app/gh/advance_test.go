@@ -26,10 +26,10 @@ func TestAdvanceMovesABranchOnceWhateverIsLostF2F19(t *testing.T) {
 				if name != "nothing" {
 					k.Faults().FailNext(moves, fault)
 				}
-				result, err := k.client.Advance(t.Context(), "main", from, to)
+				result, err := k.client.Branches.Advance(t.Context(), "main", from, to)
 				require.NoError(t, err)
 				require.Equal(t, Landed, result)
-				result, err = k.client.Advanced(t.Context(), "main", from, to)
+				result, err = k.client.Branches.Advanced(t.Context(), "main", from, to)
 				require.NoError(t, err)
 				require.Equal(t, Landed, result)
 				require.Equal(t, 1, k.CountRequests(moves))
@@ -43,7 +43,7 @@ func TestAdvanceLeavesABranchThatHasMovedF15(t *testing.T) {
 	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
 	k.push(map[string]string{"README.md": "theirs\n"})
 	theirs := k.Head(repo, "main")
-	result, err := k.client.Advance(t.Context(), "main", from, to)
+	result, err := k.client.Branches.Advance(t.Context(), "main", from, to)
 	require.NoError(t, err)
 	require.Equal(t, Outrun, result)
 	require.Equal(t, theirs, k.Head(repo, "main"))
@@ -56,8 +56,8 @@ func TestAdvanceBringsNothingBackThatWasTakenAway(t *testing.T) {
 	before := k.Head(repo, "main")
 	k.push(map[string]string{"README.md": "a secret\n"})
 	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
-	require.NoError(t, k.client.updateRef(t.Context(), "main", from, promotion.SHA(before), true))
-	result, err := k.client.Advance(t.Context(), "main", from, to)
+	require.NoError(t, k.client.Branches.updateRef(t.Context(), "main", from, promotion.SHA(before), true))
+	result, err := k.client.Branches.Advance(t.Context(), "main", from, to)
 	require.NoError(t, err)
 	require.Equal(t, Outrun, result)
 	require.Equal(t, before, k.Head(repo, "main"))
@@ -67,7 +67,7 @@ func TestAdvanceSaysWhatCanBeDoneAboutARule(t *testing.T) {
 	k := newKit(t)
 	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
 	require.NoError(t, k.Protect(repo, "main", githubsim.Protection{RequiredReviews: 1}))
-	result, err := k.client.Advance(t.Context(), "main", from, to)
+	result, err := k.client.Branches.Advance(t.Context(), "main", from, to)
 	require.ErrorIs(t, err, ErrRefused)
 	require.Equal(t, Absent, result)
 	require.Equal(t, "Changes must be made through a pull request.; let the App bypass this rule of branch main, or let "+
@@ -78,13 +78,13 @@ func TestAdvanceDoesNotKnowWhenNobodyAnswersF20(t *testing.T) {
 	k := newKit(t)
 	from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
 	k.Faults().FailNext(moves, githubsim.Fault{Status: http.StatusBadGateway})
-	result, err := k.client.Advance(t.Context(), "main", from, to)
+	result, err := k.client.Branches.Advance(t.Context(), "main", from, to)
 	require.ErrorIs(t, err, ErrTransient)
 	require.Equal(t, Absent, result)
 	k.Faults().FailNext(moves, githubsim.Fault{LoseReply: true})
 	k.Faults().FailNext(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}/git/ref/{ref}"},
 		githubsim.Fault{Status: http.StatusBadGateway})
-	result, err = k.client.Advance(t.Context(), "main", from, to)
+	result, err = k.client.Branches.Advance(t.Context(), "main", from, to)
 	require.ErrorIs(t, err, ErrTransient)
 	require.Empty(t, result)
 }
@@ -96,7 +96,7 @@ func TestAdvanceWaitsForACommitThatIsNotSeenYet(t *testing.T) {
 		from, to := promotion.SHA(k.Head(repo, "main")), k.commit()
 		k.Faults().FailNext(moves, githubsim.Fault{Times: unseen,
 			FieldError: &githubsim.FieldError{Field: "updateRefs", Message: "Object does not exist"}})
-		result, err := k.client.Advance(t.Context(), "main", from, to)
+		result, err := k.client.Branches.Advance(t.Context(), "main", from, to)
 		if !landed {
 			require.ErrorIs(t, err, ErrPassing)
 			require.Equal(t, []time.Duration{time.Second / 2, time.Second, 2 * time.Second}, k.naps)

@@ -13,14 +13,14 @@ import (
 // DrawAttention puts labels, reviewers and assignees on a pull request, with one request for each of the three. If
 // GitHub refuses one of them, the others are put there all the same. To do it again changes nothing but that reviewers
 // are asked once more.
-func (c *Client) DrawAttention(ctx context.Context, pull int, a promotion.Attention) error {
+func (pl Pulls) DrawAttention(ctx context.Context, pull int, a promotion.Attention) error {
 	var errs []error
 	if len(a.Labels) > 0 {
-		errs = append(errs, c.AddLabels(ctx, pull, a.Labels))
+		errs = append(errs, pl.c.Labels.Add(ctx, pull, a.Labels))
 	}
 	if len(a.Assignees) > 0 {
-		_, _, err := c.rest.Issues.AddAssignees(ctx, c.owner, c.name, pull, a.Assignees)
-		errs = append(errs, c.wrong(classify(err), "assign #%d", pull))
+		_, _, err := pl.c.rest.Issues.AddAssignees(ctx, pl.c.owner, pl.c.name, pull, a.Assignees)
+		errs = append(errs, pl.c.wrong(classify(err), "assign #%d", pull))
 	}
 	if len(a.Reviewers) > 0 {
 		var who github.ReviewersRequest
@@ -31,8 +31,8 @@ func (c *Client) DrawAttention(ctx context.Context, pull int, a promotion.Attent
 			}
 			who.Reviewers = append(who.Reviewers, r)
 		}
-		_, _, err := c.rest.PullRequests.RequestReviewers(ctx, c.owner, c.name, pull, who)
-		errs = append(errs, c.wrong(classify(err), "ask for reviews of #%d", pull))
+		_, _, err := pl.c.rest.PullRequests.RequestReviewers(ctx, pl.c.owner, pl.c.name, pull, who)
+		errs = append(errs, pl.c.wrong(classify(err), "ask for reviews of #%d", pull))
 	}
 	return errors.Join(errs...)
 }

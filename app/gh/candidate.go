@@ -19,23 +19,23 @@ type OpenPull struct {
 	Updated time.Time
 }
 
-// NewestPulls lists the open pull requests into a branch, the one that was updated last first: a hundred of them at
+// NewestOpen lists the open pull requests into a branch, the one that was updated last first: a hundred of them at
 // most, in one request. full reports whether there may be more.
-func (c *Client) NewestPulls(ctx context.Context, base string) (all []OpenPull, full bool, err error) {
-	some, _, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
+func (pl Pulls) NewestOpen(ctx context.Context, base string) (all []OpenPull, full bool, err error) {
+	some, _, err := pl.c.rest.PullRequests.List(ctx, pl.c.owner, pl.c.name, &github.PullRequestListOptions{
 		State: "open", Base: base, Sort: "updated", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage},
 	})
 	if err != nil {
-		return nil, false, c.wrong(err, "list open pull requests into %s", base)
+		return nil, false, pl.c.wrong(err, "list open pull requests into %s", base)
 	}
 	all = make([]OpenPull, len(some))
 	for i, p := range some {
 		all[i] = OpenPull{
-			Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Branch: p.GetHead().GetRef(), Here: c.ours(p),
+			Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Branch: p.GetHead().GetRef(), Here: pl.ours(p),
 			Updated: p.GetUpdatedAt().UTC(),
 		}
 		if all[i].Number <= 0 || all[i].Head == "" || all[i].Updated.IsZero() {
-			return nil, false, c.wrong(incomplete("a pull request"), "list open pull requests into %s", base)
+			return nil, false, pl.c.wrong(incomplete("a pull request"), "list open pull requests into %s", base)
 		}
 	}
 	return all, len(some) == perPage, nil
@@ -49,11 +49,11 @@ type Group struct {
 }
 
 // Groups lists the groups of the merge queue of a branch: the branches that GitHub has made for them.
-func (c *Client) Groups(ctx context.Context, base string) ([]Group, error) {
-	refs, _, err := c.rest.Git.ListMatchingRefs(ctx, c.owner, c.name,
+func (mq MergeQueue) Groups(ctx context.Context, base string) ([]Group, error) {
+	refs, _, err := mq.c.rest.Git.ListMatchingRefs(ctx, mq.c.owner, mq.c.name,
 		&github.ReferenceListOptions{Ref: "heads/gh-readonly-queue/" + base + "/"})
 	if err != nil {
-		return nil, c.wrong(err, "list the groups of the merge queue of %s", base)
+		return nil, mq.c.wrong(err, "list the groups of the merge queue of %s", base)
 	}
 	var all []Group
 	for _, ref := range refs {

@@ -24,7 +24,7 @@ func TestTheOpenPullRequestsIntoABranchAreListedInOneRequest(t *testing.T) {
 	var pulls []OpenPull
 	asked := k.asked(func() {
 		var full bool
-		pulls, full, err = k.client.NewestPulls(t.Context(), "main")
+		pulls, full, err = k.client.Pulls.NewestOpen(t.Context(), "main")
 		require.NoError(t, err)
 		require.False(t, full)
 	})
@@ -38,14 +38,14 @@ func TestTheOpenPullRequestsIntoABranchAreListedInOneRequest(t *testing.T) {
 		here[p.Number] = p.Here
 	}
 	require.Equal(t, map[int]bool{mine: true, forked: false}, here)
-	none, _, err := k.client.NewestPulls(t.Context(), "release")
+	none, _, err := k.client.Pulls.NewestOpen(t.Context(), "release")
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
 
 func TestTheGroupsOfAMergeQueueAreItsBranchesT38(t *testing.T) {
 	k := newKit(t)
-	none, err := k.client.Groups(t.Context(), "main")
+	none, err := k.client.MergeQueue.Groups(t.Context(), "main")
 	require.NoError(t, err)
 	require.Empty(t, none)
 	base := k.Head(repo, "main")
@@ -57,7 +57,7 @@ func TestTheGroupsOfAMergeQueueAreItsBranchesT38(t *testing.T) {
 	_, err = k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "ci", SHA: p.HeadSHA, Suite: "ci", Conclusion: "success"})
 	require.NoError(t, err)
 	require.NoError(t, k.Enqueue(repo, n, "ann"))
-	all, err := k.client.Groups(t.Context(), "main")
+	all, err := k.client.MergeQueue.Groups(t.Context(), "main")
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	require.Equal(t, promotion.Group{Branch: "main", Pull: n, Base: promotion.SHA(base)}, all[0].Group)

@@ -108,7 +108,7 @@ func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
 		run.Known = Known{}
 	}
 	if run.Node == "" && !run.Fresh {
-		if err := c.findCheckRun(ctx, run); err != nil {
+		if err := run.find(ctx, c); err != nil {
 			return saying{}, err
 		}
 	}
@@ -150,9 +150,9 @@ func (run *CheckRun) say(ctx context.Context, c *Client) (saying, error) {
 	}}, nil
 }
 
-// findCheckRun finds the newest run of that name, pipeline and subject on the commit that is not outdated, if there is
+// find finds the newest run of that name, pipeline and subject on the commit that is not outdated, if there is
 // one. The latest of a name that GitHub would pick out may be that of another pipeline, or of other freight.
-func (c *Client) findCheckRun(ctx context.Context, run *CheckRun) error {
+func (run *CheckRun) find(ctx context.Context, c *Client) error {
 	newest := run.Outdated
 	return pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := c.rest.Checks.ListCheckRunsForRef(ctx, c.owner, c.name, string(run.SHA),

@@ -24,7 +24,7 @@ func (k *kit) view(status, conclusion string) CheckRun {
 // saveRun saves one check run and returns its number.
 func saveRun(t *testing.T, c *Client, run CheckRun) (int64, error) {
 	t.Helper()
-	saved := c.Save(t.Context(), &run)
+	saved := c.Surfaces.Save(t.Context(), &run)
 	require.Len(t, saved, 1)
 	return saved[0].ID, saved[0].Err
 }
@@ -32,14 +32,14 @@ func saveRun(t *testing.T, c *Client, run CheckRun) (int64, error) {
 func TestACheckRunIsMadeOnceAndThenKept(t *testing.T) {
 	k := newKit(t)
 	first := k.view("in_progress", "")
-	made := k.client.Save(t.Context(), &first)[0]
+	made := k.client.Surfaces.Save(t.Context(), &first)[0]
 	require.NoError(t, made.Err)
 	found, err := saveRun(t, k.client, k.view("in_progress", "")) // by a client that does not have the id
 	require.NoError(t, err)
 	require.Equal(t, made.ID, found)
 	run := k.view("completed", "failure")
 	run.Known, run.Was = made.Known, RunState{"in_progress", ""}
-	require.Equal(t, 1, k.asked(func() { require.Equal(t, []Saved{made}, k.client.Save(t.Context(), &run)) }))
+	require.Equal(t, 1, k.asked(func() { require.Equal(t, []Saved{made}, k.client.Surfaces.Save(t.Context(), &run)) }))
 	runs := k.CheckRuns(repo, string(run.SHA))
 	require.Len(t, runs, 1)
 	require.Equal(t, "failure", runs[0].Conclusion)
@@ -52,7 +52,7 @@ func TestACheckRunOfOtherFreightIsNotTaken(t *testing.T) {
 	k := newKit(t)
 	api, web := k.view("in_progress", ""), k.view("completed", "neutral")
 	web.Subject, web.Present = "web#1/dev", "p8"
-	for _, saved := range k.client.Save(t.Context(), &api, &web) {
+	for _, saved := range k.client.Surfaces.Save(t.Context(), &api, &web) {
 		require.NoError(t, saved.Err)
 	}
 	for _, run := range []CheckRun{api, web, api} { // the answer was lost
@@ -116,14 +116,14 @@ func TestACompletedCheckRunIsFollowedByAnotherF33(t *testing.T) {
 		for _, known := range []bool{true, false} {
 			k := newKit(t)
 			was := k.view("completed", "success")
-			first := k.client.Save(t.Context(), &was)[0]
+			first := k.client.Surfaces.Save(t.Context(), &was)[0]
 			require.NoError(t, first.Err)
 			run := k.view(next.Status, next.Conclusion)
 			if known {
 				run.Known, run.Was, run.Fresh = first.Known, RunState{"completed", "success"}, true
 			}
 			requests := k.asked(func() {
-				second := k.client.Save(t.Context(), &run)[0]
+				second := k.client.Surfaces.Save(t.Context(), &run)[0]
 				require.NoError(t, second.Err)
 				require.Greater(t, second.ID, first.ID)
 			})
@@ -144,11 +144,11 @@ func TestACompletedCheckRunIsFollowedByAnotherF33(t *testing.T) {
 func TestACompletedCheckRunGetsNewTextsInItsPlace(t *testing.T) {
 	k := newKit(t)
 	was := k.view("completed", "neutral")
-	first := k.client.Save(t.Context(), &was)[0]
+	first := k.client.Surfaces.Save(t.Context(), &was)[0]
 	require.NoError(t, first.Err)
 	run := k.view("completed", "neutral")
 	run.Known, run.Was, run.Summary = first.Known, RunState{"completed", "neutral"}, "news"
-	require.Equal(t, []Saved{first}, k.client.Save(t.Context(), &run))
+	require.Equal(t, []Saved{first}, k.client.Surfaces.Save(t.Context(), &run))
 	runs := k.CheckRuns(repo, k.Head(repo, "main"))
 	require.Len(t, runs, 1)
 	require.Equal(t, "news", runs[0].Summary)
@@ -159,12 +159,12 @@ func TestAnOutdatedCheckRunIsFollowedByAnotherOnce(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		k := newKit(t)
 		was := k.view("completed", "success")
-		first := k.client.Save(t.Context(), &was)[0]
+		first := k.client.Surfaces.Save(t.Context(), &was)[0]
 		require.NoError(t, first.Err)
 		again := func(fresh bool) Saved {
 			run := k.view("completed", "success")
 			run.Known, run.Outdated, run.Fresh = first.Known, first.ID, fresh
-			return k.client.Save(t.Context(), &run)[0]
+			return k.client.Surfaces.Save(t.Context(), &run)[0]
 		}
 		if lost {
 			k.Faults().FailNext(githubsim.Route{Field: "createCheckRun"}, githubsim.Fault{LoseReply: true})

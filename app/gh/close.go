@@ -2,7 +2,6 @@ package gh
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/go-github/v60/github"
 
@@ -21,59 +20,49 @@ type CloseRequest struct {
 // Close closes a pull request and deletes its branch, and returns the pull request as it is then: merged, if a person
 // was faster. One that is closed or deleted already is fine, so that it may be called again. A pull request that comes
 // from another branch is left alone, and so is a branch that another person has moved or may have moved.
-func (c *Client) Close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
-	pull, err := c.closePull(ctx, r)
-	return pull, c.wrong(err, "close pull request from %s", r.Branch)
+func (pl Pulls) Close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
+	pull, err := pl.closePull(ctx, r)
+	return pull, pl.c.wrong(err, "close pull request from %s", r.Branch)
 }
 
-func (c *Client) closePull(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
-	pull, found, err := c.toClose(ctx, r)
+func (pl Pulls) closePull(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
+	pull, found, err := pl.toClose(ctx, r)
 	switch {
 	case err != nil:
 		return pull, err
 	case !found: // the branch may be all that was made
-		return promotion.Pull{}, c.deleteOurs(ctx, r.Branch, r.Head)
+		return promotion.Pull{}, pl.c.Branches.deleteOurs(ctx, r.Branch, r.Head)
 	case pull.Head != r.Branch:
 		return pull, refused("pull request #%d comes from %s and not from %s", pull.Number, pull.Head, r.Branch)
 	}
 	if pull.State == promotion.PullOpen {
 		if r.Comment != "" {
-			_, err := c.Comment(ctx, Comment{Issue: pull.Number, Marker: r.Marker, Body: r.Comment})
+			_, err := pl.c.Comments.Write(ctx, Comment{Issue: pull.Number, Marker: r.Marker, Body: r.Comment})
 			if err != nil && !isLacking(err) { // without the permission nothing is said
 				return pull, err
 			}
 		}
-		if err := c.shut(ctx, pull.Number); err != nil {
+		if err := pl.shut(ctx, pull.Number); err != nil {
 			return pull, err
 		}
-		if pull, err = c.Pull(ctx, pull.Number); err != nil {
+		if pull, err = pl.Read(ctx, pull.Number); err != nil {
 			return pull, err
 		}
 	}
-	return pull, c.deleteOurs(ctx, r.Branch, r.Head)
+	return pull, pl.c.Branches.deleteOurs(ctx, r.Branch, r.Head)
 }
 
-// deleteOurs deletes a branch where we left it. One that another person has pushed to, or has made, is theirs. If
-// GitHub refuses for now, or gives no access, the branch is still to be deleted.
-func (c *Client) deleteOurs(ctx context.Context, branch string, at promotion.SHA) error {
-	err := c.deleteBranch(ctx, branch, at)
-	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) && !errors.Is(err, ErrPassing) {
-		return nil
-	}
-	return err
-}
-
-func (c *Client) toClose(ctx context.Context, r CloseRequest) (promotion.Pull, bool, error) {
+func (pl Pulls) toClose(ctx context.Context, r CloseRequest) (promotion.Pull, bool, error) {
 	if r.Pull == 0 {
-		return c.findPull(ctx, r.Branch)
+		return pl.find(ctx, r.Branch)
 	}
-	pull, err := c.Pull(ctx, r.Pull)
+	pull, err := pl.Read(ctx, r.Pull)
 	return pull, err == nil, err
 }
 
 // shut closes a pull request.
-func (c *Client) shut(ctx context.Context, number int) error {
-	_, _, err := c.rest.PullRequests.Edit(ctx, c.owner, c.name, number,
+func (pl Pulls) shut(ctx context.Context, number int) error {
+	_, _, err := pl.c.rest.PullRequests.Edit(ctx, pl.c.owner, pl.c.name, number,
 		&github.PullRequest{State: github.String("closed")})
 	return classify(err)
 }

@@ -20,7 +20,7 @@ func TestCloseClosesSaysWhyAndDeletesTheBranch(t *testing.T) {
 	k := newKit(t)
 	opened, head := k.opened()
 	for range 2 { // the second time nothing is left to do
-		pull, err := k.client.Close(t.Context(), unwanted(opened.Pull, head))
+		pull, err := k.client.Pulls.Close(t.Context(), unwanted(opened.Pull, head))
 		require.NoError(t, err)
 		require.Equal(t, promotion.PullClosed, pull.State)
 		require.True(t, pull.By.Bot())
@@ -39,9 +39,9 @@ func TestCloseIsFinishedWhicheverAnswerWasLostF20(t *testing.T) {
 			k := newKit(t)
 			opened, head := k.opened()
 			k.Faults().FailNext(route, githubsim.Fault{LoseReply: true})
-			if _, err := k.client.Close(t.Context(), unwanted(opened.Pull, head)); err != nil {
+			if _, err := k.client.Pulls.Close(t.Context(), unwanted(opened.Pull, head)); err != nil {
 				require.ErrorIs(t, err, ErrTransient)
-				_, err = k.client.Close(t.Context(), unwanted(opened.Pull, head))
+				_, err = k.client.Pulls.Close(t.Context(), unwanted(opened.Pull, head))
 				require.NoError(t, err)
 			}
 			require.Zero(t, k.Faults().Pending())
@@ -56,7 +56,7 @@ func TestCloseOfWhatIsMergedTellsSo(t *testing.T) {
 	opened, _ := k.opened()
 	sha, err := k.MergePull(repo, opened.Pull, "ann", "squash")
 	require.NoError(t, err)
-	pull, err := k.client.Close(t.Context(), unwanted(opened.Pull, ""))
+	pull, err := k.client.Pulls.Close(t.Context(), unwanted(opened.Pull, ""))
 	require.NoError(t, err)
 	require.Equal(t, promotion.PullMerged, pull.State)
 	require.Equal(t, promotion.SHA(sha), pull.MergeSHA)
@@ -66,7 +66,7 @@ func TestCloseOfWhatIsMergedTellsSo(t *testing.T) {
 func TestCloseFindsThePullRequestByItsBranch(t *testing.T) {
 	k := newKit(t)
 	opened, _ := k.opened()
-	pull, err := k.client.Close(t.Context(), unwanted(0, ""))
+	pull, err := k.client.Pulls.Close(t.Context(), unwanted(0, ""))
 	require.NoError(t, err)
 	require.Equal(t, opened.Pull, pull.Number)
 	require.Equal(t, promotion.PullClosed, pull.State)
@@ -77,13 +77,13 @@ func TestCloseDeletesABranchThatNeverGotAPullRequest(t *testing.T) {
 	ours := k.commit()
 	require.NoError(t, k.CreateBranch(repo, branch, "waybill[bot]", string(ours)))
 	want := unwanted(0, "")
-	pull, err := k.client.Close(t.Context(), want)
+	pull, err := k.client.Pulls.Close(t.Context(), want)
 	require.NoError(t, err)
 	require.Zero(t, pull.Number)
 	require.Equal(t, string(ours), k.Head(repo, branch), "without a commit of ours nothing says that it is our branch")
 
 	want.Head = ours
-	_, err = k.client.Close(t.Context(), want)
+	_, err = k.client.Pulls.Close(t.Context(), want)
 	require.NoError(t, err)
 	require.Empty(t, k.Head(repo, branch))
 }
@@ -92,7 +92,7 @@ func TestCloseLeavesOtherPullRequestsAlone(t *testing.T) {
 	k := newKit(t)
 	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
 	require.NoError(t, err)
-	_, err = k.client.Close(t.Context(), unwanted(number, ""))
+	_, err = k.client.Pulls.Close(t.Context(), unwanted(number, ""))
 	require.ErrorIs(t, err, ErrRefused)
 	pull, _ := k.Pull(repo, number)
 	require.Equal(t, "open", pull.State)
@@ -104,7 +104,7 @@ func TestCloseLeavesWhatSomebodyPushedToTheBranchF14(t *testing.T) {
 	require.NoError(t, k.ClosePull(repo, opened.Pull, "ann"))
 	theirs, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
 	require.NoError(t, err)
-	_, err = k.client.Close(t.Context(), unwanted(opened.Pull, ""))
+	_, err = k.client.Pulls.Close(t.Context(), unwanted(opened.Pull, ""))
 	require.NoError(t, err)
 	require.Equal(t, theirs, k.Head(repo, branch))
 }
@@ -115,7 +115,7 @@ func TestCloseLeavesWhatSomebodyPushedBeforeF14(t *testing.T) {
 	theirs, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
 	require.NoError(t, err)
 	for _, left := range []promotion.SHA{head, ""} { // "": the database is a copy from before the promotion
-		pull, err := k.client.Close(t.Context(), unwanted(opened.Pull, left))
+		pull, err := k.client.Pulls.Close(t.Context(), unwanted(opened.Pull, left))
 		require.NoError(t, err)
 		require.Equal(t, promotion.PullClosed, pull.State)
 		require.Equal(t, theirs, k.Head(repo, branch))
@@ -130,7 +130,7 @@ func TestABranchIsNotMovedFromWhereSomebodyHasJustMovedItF14(t *testing.T) {
 	k.Faults().FailNext(githubsim.Route{Field: "updateRefs"}, githubsim.Fault{Before: func() {
 		theirs, _ = k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
 	}})
-	require.ErrorIs(t, k.client.MoveBranch(t.Context(), branch, head, anew), ErrRefused)
+	require.ErrorIs(t, k.client.Branches.Move(t.Context(), branch, head, anew), ErrRefused)
 	require.Zero(t, k.Faults().Pending())
 	require.Equal(t, theirs, k.Head(repo, branch))
 }
@@ -139,14 +139,14 @@ func TestAConflictIsOverWhenTheBranchHasMovedF16(t *testing.T) {
 	k := newKit(t)
 	opened, head := k.opened()
 	k.push(map[string]string{"deploy/dev.yaml": "tag: other\n", "README.md": "theirs\n"})
-	outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+	outcome, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.NoError(t, err)
 	require.Equal(t, Conflicts, outcome.Result)
 	require.True(t, outcome.Pull.Conflicts)
 
 	anew := k.commit()
-	require.NoError(t, k.client.MoveBranch(t.Context(), branch, head, anew))
-	outcome, err = k.client.Merge(t.Context(), requestFor(opened.Pull, anew))
+	require.NoError(t, k.client.Branches.Move(t.Context(), branch, head, anew))
+	outcome, err = k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, anew))
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 	readme, _ := k.File(repo, "main", "README.md")
@@ -159,19 +159,19 @@ func TestMoveBranchMovesOnlyWhatIsWhereItWasF14F16(t *testing.T) {
 	k.push(map[string]string{"deploy/dev.yaml": "tag: other\n"})
 	anew := k.commit()
 	for range 2 { // the second time it exists already
-		require.NoError(t, k.client.MoveBranch(t.Context(), branch, head, anew))
+		require.NoError(t, k.client.Branches.Move(t.Context(), branch, head, anew))
 		require.Equal(t, string(anew), k.Head(repo, branch))
 	}
 	theirs, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
 	require.NoError(t, err)
-	err = k.client.MoveBranch(t.Context(), branch, anew, head)
+	err = k.client.Branches.Move(t.Context(), branch, anew, head)
 	require.ErrorIs(t, err, ErrRefused)
 	require.Contains(t, Explain(err).Detail, theirs)
 	require.Equal(t, theirs, k.Head(repo, branch))
 
-	err = k.client.deleteBranch(t.Context(), branch, anew)
+	err = k.client.Branches.delete(t.Context(), branch, anew)
 	require.ErrorIs(t, err, ErrRefused)
 	require.Equal(t, theirs, k.Head(repo, branch), "and nobody's work is deleted")
 
-	require.ErrorIs(t, k.client.MoveBranch(t.Context(), "waybill/gone/1", head, anew), ErrNotFound)
+	require.ErrorIs(t, k.client.Branches.Move(t.Context(), "waybill/gone/1", head, anew), ErrNotFound)
 }

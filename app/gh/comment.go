@@ -18,18 +18,18 @@ type Comment struct {
 	Fresh bool
 }
 
-// Comment writes a comment, once: if one of ours with the marker is there, that one is left as it is.
-func (c *Client) Comment(ctx context.Context, comment Comment) (Known, error) {
-	known, err := c.findComment(ctx, comment)
+// Write writes a comment, once: if one of ours with the marker is there, that one is left as it is.
+func (co Comments) Write(ctx context.Context, comment Comment) (Known, error) {
+	known, err := co.find(ctx, comment)
 	if err == nil && known.ID == 0 {
-		known, err = c.writeComment(ctx, comment)
+		known, err = co.create(ctx, comment)
 	}
-	return known, c.wrong(err, "comment on #%d", comment.Issue)
+	return known, co.c.wrong(err, "comment on #%d", comment.Issue)
 }
 
 // Minimize folds comments, named by their nodes, because they have had their day. One that is not there any more is
 // none to fold.
-func (c *Client) Minimize(ctx context.Context, nodes []string) error {
+func (co Comments) Minimize(ctx context.Context, nodes []string) error {
 	steps := make([]step, len(nodes))
 	for i, node := range nodes {
 		steps[i] = step{
@@ -37,57 +37,58 @@ func (c *Client) Minimize(ctx context.Context, nodes []string) error {
 			wants: "minimizedComment { isMinimized }", into: new(struct{}),
 		}
 	}
-	for _, err := range c.mutate(ctx, steps) {
+	for _, err := range co.c.graph.mutate(ctx, steps) {
 		if err != nil && !errors.Is(err, ErrNotFound) {
-			return c.wrong(err, "fold comments")
+			return co.c.wrong(err, "fold comments")
 		}
 	}
 	return nil
 }
 
-// SaveComment brings a comment to a state: it edits the one that is there, and writes it if there is none.
-func (c *Client) SaveComment(ctx context.Context, comment Comment) (Known, error) {
-	known, err := c.editOrWriteComment(ctx, comment)
-	return known, c.wrong(err, "comment on #%d", comment.Issue)
+// Save brings a comment to a state: it edits the one that is there, and writes it if there is none.
+func (co Comments) Save(ctx context.Context, comment Comment) (Known, error) {
+	known, err := co.editOrWrite(ctx, comment)
+	return known, co.c.wrong(err, "comment on #%d", comment.Issue)
 }
 
-func (c *Client) editOrWriteComment(ctx context.Context, comment Comment) (Known, error) {
+func (co Comments) editOrWrite(ctx context.Context, comment Comment) (Known, error) {
 	id := comment.ID
 	if id == 0 && !comment.Fresh {
-		found, err := c.findComment(ctx, comment)
+		found, err := co.find(ctx, comment)
 		if err != nil {
 			return Known{}, err
 		}
 		id = found.ID
 	}
 	if id == 0 {
-		return c.writeComment(ctx, comment)
+		return co.create(ctx, comment)
 	}
-	edited, _, err := c.rest.Issues.EditComment(ctx, c.owner, c.name, id, &github.IssueComment{Body: comment.text()})
+	edited, _, err := co.c.rest.Issues.EditComment(ctx, co.c.owner, co.c.name, id,
+		&github.IssueComment{Body: comment.text()})
 	if err = classify(err); errors.Is(err, ErrNotFound) {
-		return c.insteadOf(ctx, id, comment)
+		return co.insteadOf(ctx, id, comment)
 	}
 	return Known{ID: id, Node: edited.GetNodeID()}, err
 }
 
 // insteadOf brings a comment to a state whose id is known and that a person has deleted: another may have been written
 // in its place, which a copy of the database does not know.
-func (c *Client) insteadOf(ctx context.Context, deleted int64, comment Comment) (Known, error) {
-	found, err := c.findComment(ctx, comment)
+func (co Comments) insteadOf(ctx context.Context, deleted int64, comment Comment) (Known, error) {
+	found, err := co.find(ctx, comment)
 	switch {
 	case err != nil:
 		return Known{}, err
 	case found.ID == 0 || found.ID == deleted:
-		return c.writeComment(ctx, comment)
+		return co.create(ctx, comment)
 	}
 	comment.ID = found.ID
-	return c.editOrWriteComment(ctx, comment)
+	return co.editOrWrite(ctx, comment)
 }
 
-func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, error) {
+func (co Comments) create(ctx context.Context, comment Comment) (Known, error) {
 	var made *github.IssueComment
-	err := c.create(ctx, func() (err error) {
-		made, _, err = c.rest.Issues.CreateComment(ctx, c.owner, c.name, comment.Issue,
+	err := co.c.create(ctx, func() (err error) {
+		made, _, err = co.c.rest.Issues.CreateComment(ctx, co.c.owner, co.c.name, comment.Issue,
 			&github.IssueComment{Body: comment.text()})
 		return err
 	})
@@ -99,16 +100,16 @@ func (c *Client) writeComment(ctx context.Context, comment Comment) (Known, erro
 
 func (c Comment) text() *string { return github.String(marked(c.Body, c.Marker)) }
 
-// findComment finds the comment of ours that has the marker; its zero value if there is none. Anyone can write a
-// marker, so only comments of our App count.
-func (c *Client) findComment(ctx context.Context, comment Comment) (Known, error) {
-	self, err := c.self(ctx)
+// find finds the comment of ours that has the marker; its zero value if there is none. Anyone can write a marker, so
+// only comments of our App count.
+func (co Comments) find(ctx context.Context, comment Comment) (Known, error) {
+	self, err := co.c.self(ctx)
 	if err != nil || comment.Marker == "" {
 		return Known{}, err
 	}
 	var known Known
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.Issues.ListComments(ctx, c.owner, c.name, comment.Issue,
+		some, response, err := co.c.rest.Issues.ListComments(ctx, co.c.owner, co.c.name, comment.Issue,
 			&github.IssueListCommentsOptions{ListOptions: *page})
 		for _, one := range some {
 			if one.GetID() == 0 {

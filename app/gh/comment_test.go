@@ -24,15 +24,15 @@ func TestACommentIsWrittenOnceF20(t *testing.T) {
 	comment := Comment{Issue: number, Marker: "<!-- waybill:tell/7/failed -->", Body: "It failed."}
 	k.Faults().FailNext(githubsim.Route{Method: "POST", Path: path("/issues/{issue_number}/comments")},
 		githubsim.Fault{LoseReply: true})
-	_, err := k.client.Comment(t.Context(), comment)
+	_, err := k.client.Comments.Write(t.Context(), comment)
 	require.ErrorIs(t, err, ErrTransient)
 	comment.Body = "Said otherwise."
-	known, err := k.client.Comment(t.Context(), comment)
+	known, err := k.client.Comments.Write(t.Context(), comment)
 	require.NoError(t, err)
 	written := k.Comments(repo, number)
 	require.Len(t, written, 1)
 	require.Equal(t, known.ID, written[0].ID)
-	require.NoError(t, k.client.Minimize(t.Context(), []string{known.Node, "IC_gone"}))
+	require.NoError(t, k.client.Comments.Minimize(t.Context(), []string{known.Node, "IC_gone"}))
 	require.NotEmpty(t, k.Comments(repo, number)[0].Minimized)
 	require.Equal(t, "It failed.\n\n"+comment.Marker, written[0].Body)
 }
@@ -42,7 +42,7 @@ func TestAMarkerOfSomebodyElseIsNotBelievedT37(t *testing.T) {
 	number := k.discussed()
 	theirs, err := k.Server.Comment(repo, number, "ann", "All is well. "+statusMarker)
 	require.NoError(t, err)
-	known, err := k.client.SaveComment(t.Context(), Comment{Issue: number, Marker: statusMarker, Body: "waiting"})
+	known, err := k.client.Comments.Save(t.Context(), Comment{Issue: number, Marker: statusMarker, Body: "waiting"})
 	require.NoError(t, err)
 	require.NotEqual(t, theirs, known.ID)
 	require.Len(t, k.Comments(repo, number), 2)
@@ -52,20 +52,20 @@ func TestASavedCommentIsEditedAndComesBackWhenDeleted(t *testing.T) {
 	k := newKit(t)
 	number := k.discussed()
 	comment := Comment{Issue: number, Marker: statusMarker, Body: "waiting"}
-	first, err := k.client.SaveComment(t.Context(), comment)
+	first, err := k.client.Comments.Save(t.Context(), comment)
 	require.NoError(t, err)
 	comment.Body = "merged"
-	again, err := k.client.SaveComment(t.Context(), comment)
+	again, err := k.client.Comments.Save(t.Context(), comment)
 	require.NoError(t, err)
 	require.Equal(t, first, again)
 	require.Equal(t, "merged\n\n"+statusMarker, k.Comments(repo, number)[0].Body)
 
 	require.NoError(t, k.DeleteComment(repo, first.ID, "ann"))
 	comment.ID = first.ID
-	second, err := k.client.SaveComment(t.Context(), comment)
+	second, err := k.client.Comments.Save(t.Context(), comment)
 	require.NoError(t, err)
 	require.NotEqual(t, first, second)
-	third, err := k.client.SaveComment(t.Context(), comment)
+	third, err := k.client.Comments.Save(t.Context(), comment)
 	require.NoError(t, err)
 	require.Equal(t, second, third, "who knows only the one that is gone finds the one in its place")
 	require.Len(t, k.Comments(repo, number), 1)
@@ -82,16 +82,16 @@ func TestPermissionIsWhatThePersonMayDoHereT13(t *testing.T) {
 		"ann2": {"write", "maintain"}, "bob2": {"read", "triage"}, "eve2": {"admin", "admin"}, "dan2": {"read", "read"},
 		"stranger": {"none", "none"}, "nobody-of-that-name": {"none", "none"},
 	} {
-		p, err := k.client.Permission(t.Context(), login)
+		p, err := k.client.People.Permission(t.Context(), login)
 		require.NoError(t, err, login)
 		require.Equal(t, want, [2]string{p.Level, p.Role}, login)
 	}
-	p, err := k.client.Permission(t.Context(), "ann2")
+	p, err := k.client.People.Permission(t.Context(), "ann2")
 	require.NoError(t, err)
 	require.NotZero(t, p.Actor.ID, "rights are decided by the id")
 
 	k.Faults().FailNext(githubsim.Route{Path: path("/collaborators/{username}/permission")}, githubsim.Fault{Status: 500})
-	p, err = k.client.Permission(t.Context(), "ann2")
+	p, err = k.client.People.Permission(t.Context(), "ann2")
 	require.ErrorIs(t, err, ErrTransient)
 	require.Empty(t, p.Level)
 }

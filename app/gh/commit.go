@@ -29,11 +29,11 @@ type Made struct {
 	URL string
 }
 
-// Commit makes a commit on top of a base in which files change and everything else is as it was, modes included. No
+// Make makes a commit on top of a base in which files change and everything else is as it was, modes included. No
 // branch points to it: it is not visible yet, and making it twice does no harm. GitHub signs it, because it names no
 // author but the App. New contents are written only to files that were read with the base and are fit for it.
-func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message string) (Made, error) {
-	tree, err := c.tree(ctx, base, writes)
+func (cm Commits) Make(ctx context.Context, base Base, writes Writes, message string) (Made, error) {
+	tree, err := cm.tree(ctx, base, writes)
 	if err != nil {
 		return Made{}, err
 	}
@@ -41,34 +41,34 @@ func (c *Client) Commit(ctx context.Context, base Base, writes Writes, message s
 	if writes.Whole.Parent != "" {
 		parents = append(parents, &github.Commit{SHA: github.String(string(writes.Whole.Parent))})
 	}
-	commit, _, err := c.rest.Git.CreateCommit(ctx, c.owner, c.name, &github.Commit{
+	commit, _, err := cm.c.rest.Git.CreateCommit(ctx, cm.c.owner, cm.c.name, &github.Commit{
 		Message: github.String(message),
 		Tree:    &github.Tree{SHA: github.String(string(tree))},
 		Parents: parents,
 	}, nil)
 	if err != nil {
-		return Made{}, c.wrong(err, "make commit")
+		return Made{}, cm.c.wrong(err, "make commit")
 	}
 	if commit.GetSHA() == "" || commit.GetCommitter().GetDate().IsZero() {
-		return Made{}, c.wrong(incomplete("the commit"), "make commit")
+		return Made{}, cm.c.wrong(incomplete("the commit"), "make commit")
 	}
 	return Made{promotion.SHA(commit.GetSHA()), commit.GetCommitter().GetDate().UTC(), commit.GetHTMLURL()}, nil
 }
 
 // tree makes the tree of a commit, unless it is there already.
-func (c *Client) tree(ctx context.Context, base Base, writes Writes) (promotion.SHA, error) {
+func (cm Commits) tree(ctx context.Context, base Base, writes Writes) (promotion.SHA, error) {
 	if writes.Whole.Tree != "" {
 		return writes.Whole.Tree, nil
 	}
 	entries, err := treeEntries(base, writes)
 	if err != nil {
-		return "", c.wrong(err, "commit to %s", base.Branch)
+		return "", cm.c.wrong(err, "commit to %s", base.Branch)
 	}
-	tree, _, err := c.rest.Git.CreateTree(ctx, c.owner, c.name, string(base.Tree), entries)
+	tree, _, err := cm.c.rest.Git.CreateTree(ctx, cm.c.owner, cm.c.name, string(base.Tree), entries)
 	if err == nil && tree.GetSHA() == "" {
 		err = incomplete("the tree")
 	}
-	return promotion.SHA(tree.GetSHA()), c.wrong(err, "make tree")
+	return promotion.SHA(tree.GetSHA()), cm.c.wrong(err, "make tree")
 }
 
 // treeEntries lists the files that change: those with new contents keep their modes.

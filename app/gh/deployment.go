@@ -55,7 +55,7 @@ func (d *Deployment) say(ctx context.Context, c *Client) (saying, error) {
 		return saying{}, err
 	}
 	if d.Node == "" {
-		known, err := c.createDeployment(ctx, d)
+		known, err := d.create(ctx, c)
 		if err != nil {
 			return saying{}, err
 		}
@@ -89,14 +89,14 @@ func (d *Deployment) input() map[string]any {
 // find learns how GitHub knows the deployment, if that is not known and there may be one.
 func (d *Deployment) find(ctx context.Context, c *Client) (err error) {
 	if d.Node == "" && !d.Fresh {
-		d.Known, err = c.findDeployment(ctx, d)
+		d.Known, err = d.search(ctx, c)
 	}
 	return err
 }
 
-// findDeployment finds the deployment that we have made for a promotion, if there is one that is newer than one that is
-// gone. A mark of another App is not believed.
-func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known, err error) {
+// search finds the deployment that we have made for a promotion, if there is one that is newer than one that is gone. A
+// mark of another App is not believed.
+func (d *Deployment) search(ctx context.Context, c *Client) (found Known, err error) {
 	self, err := c.self(ctx)
 	if err != nil {
 		return Known{}, err
@@ -121,9 +121,9 @@ func (c *Client) findDeployment(ctx context.Context, d *Deployment) (found Known
 	return found, err
 }
 
-// createDeployment makes a deployment of a commit as it is: nothing is merged into it, and nothing waited for. GraphQL
+// create makes a deployment of a commit as it is: nothing is merged into it, and nothing waited for. GraphQL
 // makes deployments of branches only.
-func (c *Client) createDeployment(ctx context.Context, d *Deployment) (Known, error) {
+func (d *Deployment) create(ctx context.Context, c *Client) (Known, error) {
 	made, _, err := c.rest.Repositories.CreateDeployment(ctx, c.owner, c.name, &github.DeploymentRequest{
 		Ref: github.String(string(d.SHA)), Environment: &d.Environment,
 		Description: optional(clip(d.Description, maxDeploymentText)), AutoMerge: github.Bool(false),

@@ -21,29 +21,29 @@ const (
 )
 
 // Digests returns a digest of everything that reports on each of some commits: check runs, statuses and deployments.
-// The digest is the same as long as nothing of it has changed, which is much cheaper to ask than Signals is; it is
-// empty for a commit that has to be read in full. One query asks about fifty commits, or as many as GitHub answers.
-func (c *Client) Digests(ctx context.Context, commits []promotion.SHA) (map[promotion.SHA]string, error) {
+// The digest is the same as long as nothing of it has changed, which is much cheaper to ask than On is; it is empty for
+// a commit that has to be read in full. One query asks about fifty commits, or as many as GitHub answers.
+func (sg Signals) Digests(ctx context.Context, commits []promotion.SHA) (map[promotion.SHA]string, error) {
 	digests := make(map[promotion.SHA]string, len(commits))
 	if len(commits) == 0 {
 		return digests, nil
 	}
-	err := inPortions(ctx, c, "Glance", commitsPerQuery, commits, func(some []promotion.SHA) error {
-		err := c.digestPart(ctx, some, digests)
+	err := inPortions(ctx, sg.c, "Glance", commitsPerQuery, commits, func(some []promotion.SHA) error {
+		err := sg.digestPart(ctx, some, digests)
 		if len(some) == 1 && ClassOf(err) == ClassTooMuch {
 			digests[some[0]], err = "", nil
 		}
 		return err
 	})
-	return digests, c.wrong(err, "read the digests of %d commits", len(commits))
+	return digests, sg.c.wrong(err, "read the digests of %d commits", len(commits))
 }
 
-func (c *Client) digestPart(ctx context.Context, commits []promotion.SHA, digests map[promotion.SHA]string) error {
-	document, variables := c.ofCommits("Glance", commits, "reports", reports)
+func (sg Signals) digestPart(ctx context.Context, commits []promotion.SHA, digests map[promotion.SHA]string) error {
+	document, variables := sg.c.graph.ofCommits("Glance", commits, "reports", reports)
 	var answer struct {
 		Repository map[string]json.RawMessage `json:"repository"`
 	}
-	if err := c.ask(ctx, document, variables, &answer); err != nil {
+	if err := sg.c.graph.ask(ctx, document, variables, &answer); err != nil {
 		return err
 	}
 	if answer.Repository == nil {

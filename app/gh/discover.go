@@ -24,14 +24,14 @@ func (h *Hub) Holding(
 	scope := github.InstallationTokenOptions{
 		Permissions: &github.InstallationPermissions{Metadata: &read, Contents: &read},
 	}
-	c := &Client{hub: h, installation: over, http: over.http(fmt.Sprintf("%d contents", installation), scope)}
+	c := h.newClient(over, "", over.http(fmt.Sprintf("%d contents", installation), scope))
 	var holding []promotion.Repo
 	if len(repos) == 0 {
 		return nil, nil
 	}
 	query := fmt.Sprintf("Holding %d", installation)
 	err := inPortions(ctx, c, query, lookedInto, repos, func(some []promotion.Repo) error {
-		part, err := c.holding(ctx, some, file, folder)
+		part, err := whichHold(ctx, c, some, file, folder)
 		holding = append(holding, part...)
 		return err
 	})
@@ -41,7 +41,10 @@ func (h *Hub) Holding(
 	return holding, nil
 }
 
-func (c *Client) holding(ctx context.Context, repos []promotion.Repo, file, folder string) ([]promotion.Repo, error) {
+// whichHold asks which of some repositories hold the file or the folder.
+func whichHold(
+	ctx context.Context, c *Client, repos []promotion.Repo, file, folder string,
+) ([]promotion.Repo, error) {
 	variables := map[string]any{"file": "HEAD:" + file, "folder": "HEAD:" + folder}
 	declared, fields := "$file: String!, $folder: String!", ""
 	for i, repo := range repos {
@@ -57,7 +60,7 @@ func (c *Client) holding(ctx context.Context, repos []promotion.Repo, file, fold
 	var answer map[string]map[string]*struct {
 		OID promotion.SHA `json:"oid"`
 	}
-	err := c.ask(ctx, "query Holding("+declared+") {"+fields+" }", variables, &answer)
+	err := c.graph.ask(ctx, "query Holding("+declared+") {"+fields+" }", variables, &answer)
 	if err != nil && (answer == nil || !errors.Is(err, ErrRefused)) { // one that is out of reach does not hide the others
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func TestErrorsAreToldApartByWhatCanBeDoneAboutThem(t *testing.T) {
 				w.WriteHeader(a.status)
 				fmt.Fprint(w, a.body)
 			})
-			_, err := c.Pull(t.Context(), 1)
+			_, err := c.Pulls.Read(t.Context(), 1)
 			require.Error(t, err)
 			require.Equal(t, class == "transient", errors.Is(err, ErrTransient), "%v: %v", a, err)
 			require.Equal(t, class == "passing", errors.Is(err, ErrPassing), "%v: %v", a, err)
@@ -52,7 +52,7 @@ func TestARefusalIsExplainedInGitHubsWords(t *testing.T) {
 		fmt.Fprint(w, `{"message": "Validation Failed", "errors": [{"message": "No commits between main and x"}, `+
 			`{"resource": "PullRequest", "field": "base", "code": "invalid"}]}`)
 	})
-	_, err := c.Pull(t.Context(), 1)
+	_, err := c.Pulls.Read(t.Context(), 1)
 	require.Equal(t, promotion.Because(promotion.Refused).With("No commits between main and x. PullRequest base invalid"),
 		Explain(err))
 	require.Equal(t, "read pull request #1 of acme/app: No commits between main and x. PullRequest base invalid",
@@ -83,7 +83,7 @@ func TestErrorsOfGraphQLAreToldApart(t *testing.T) {
 			`[{"type": "WHAT", "message": "new"}]}`: ErrPassing,
 	} {
 		c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) })
-		base, err := c.Read(t.Context(), "", []string{"a"})
+		base, err := c.Files.Read(t.Context(), "", []string{"a"})
 		require.Error(t, err, body)
 		require.Zero(t, base, "half an answer is none: %s", body)
 		require.ErrorIs(t, err, class, body)
@@ -98,7 +98,7 @@ func TestAnAnswerThatNeverComesIsTransient(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-asked; cancel() }()
-	_, err := c.Permission(ctx, "ann")
+	_, err := c.People.Permission(ctx, "ann")
 	require.ErrorIs(t, err, ErrTransient)
 	require.ErrorIs(t, err, context.Canceled)
 }
@@ -108,7 +108,7 @@ func TestRetryAfterOfABusyServerIsHeeded(t *testing.T) {
 		w.Header().Set("Retry-After", "7")
 		w.WriteHeader(503)
 	})
-	_, err := c.Pull(t.Context(), 1)
+	_, err := c.Pulls.Read(t.Context(), 1)
 	require.Equal(t, 7*time.Second, RetryAfter(err))
 	require.Zero(t, RetryAfter(errors.New("other")))
 }
@@ -120,7 +120,7 @@ func TestAnAnswerThatIsTooLargeIsNotRead(t *testing.T) {
 			fmt.Fprint(w, chunk)
 		}
 	})
-	_, err := c.Pull(t.Context(), 1)
+	_, err := c.Pulls.Read(t.Context(), 1)
 	require.ErrorIs(t, err, ErrRefused)
 	require.Contains(t, err.Error(), "larger than 16 MB")
 }

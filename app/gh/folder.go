@@ -39,9 +39,9 @@ func (b Blob) entry(path string) *github.TreeEntry {
 // IsFolder reports whether it is a folder.
 func (b Blob) IsFolder() bool { return b.Mode == modeFolder }
 
-// Folder lists the files and folders in a folder, or if deep every file below it, by its path in it, in one request.
-func (c *Client) Folder(ctx context.Context, tree promotion.SHA, deep bool) (map[string]Blob, error) {
-	listed, err := c.listTree(ctx, tree, deep)
+// In lists the files and folders in a folder, or if deep every file below it, by its path in it, in one request.
+func (fs Files) In(ctx context.Context, tree promotion.SHA, deep bool) (map[string]Blob, error) {
+	listed, err := fs.listTree(ctx, tree, deep)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func (c *Client) Folder(ctx context.Context, tree promotion.SHA, deep bool) (map
 
 // Paths lists the regular files and the folders in a folder, or if deep also those below it, by their paths in it, in
 // one request.
-func (c *Client) Paths(ctx context.Context, tree promotion.SHA, deep bool) (files, folders []string, err error) {
-	listed, err := c.listTree(ctx, tree, deep)
+func (fs Files) Paths(ctx context.Context, tree promotion.SHA, deep bool) (files, folders []string, err error) {
+	listed, err := fs.listTree(ctx, tree, deep)
 	for _, e := range listed {
 		switch mode := e.GetMode(); {
 		case mode == modeFile || mode == modeExec:
@@ -74,19 +74,19 @@ func (c *Client) Paths(ctx context.Context, tree promotion.SHA, deep bool) (file
 
 // listTree lists the entries of a folder. GitHub lists at most 100,000 entries, or 7 MB of them; a list that is not
 // complete is none.
-func (c *Client) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([]*github.TreeEntry, error) {
-	listed, _, err := c.rest.Git.GetTree(ctx, c.owner, c.name, string(tree), deep)
+func (fs Files) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([]*github.TreeEntry, error) {
+	listed, _, err := fs.c.rest.Git.GetTree(ctx, fs.c.owner, fs.c.name, string(tree), deep)
 	switch {
 	case err != nil:
-		return nil, c.wrong(err, "list folder %s", tree)
+		return nil, fs.c.wrong(err, "list folder %s", tree)
 	case listed.GetSHA() != string(tree):
-		return nil, c.wrong(incomplete("the folder"), "list folder %s", tree)
+		return nil, fs.c.wrong(incomplete("the folder"), "list folder %s", tree)
 	case listed.GetTruncated():
-		return nil, c.wrong(tooMany("it has more files than GitHub lists"), "list folder %s", tree)
+		return nil, fs.c.wrong(tooMany("it has more files than GitHub lists"), "list folder %s", tree)
 	}
 	for _, e := range listed.Entries {
 		if e.GetPath() == "" || e.GetSHA() == "" || e.GetMode() == "" {
-			return nil, c.wrong(incomplete("a file"), "list folder %s", tree)
+			return nil, fs.c.wrong(incomplete("a file"), "list folder %s", tree)
 		}
 	}
 	return listed.Entries, nil
@@ -94,19 +94,19 @@ func (c *Client) listTree(ctx context.Context, tree promotion.SHA, deep bool) ([
 
 // Texts reads the contents of blobs, in one request for each 100 of them. A blob that is missing, or is not text that
 // Git would keep under that hash, says so in Unfit.
-func (c *Client) Texts(ctx context.Context, blobs []promotion.SHA) (map[promotion.SHA]File, error) {
+func (fs Files) Texts(ctx context.Context, blobs []promotion.SHA) (map[promotion.SHA]File, error) {
 	texts := map[promotion.SHA]File{}
 	if len(blobs) == 0 {
 		return texts, nil
 	}
-	err := inPortions(ctx, c, "ReadBlobs", filesPerQuery, blobs, func(some []promotion.SHA) error {
-		return c.textPart(ctx, some, texts)
+	err := inPortions(ctx, fs.c, "ReadBlobs", filesPerQuery, blobs, func(some []promotion.SHA) error {
+		return fs.textPart(ctx, some, texts)
 	})
-	return texts, c.wrong(err, "read %d files", len(blobs))
+	return texts, fs.c.wrong(err, "read %d files", len(blobs))
 }
 
-func (c *Client) textPart(ctx context.Context, blobs []promotion.SHA, into map[promotion.SHA]File) error {
-	variables := map[string]any{"owner": c.owner, "name": c.name}
+func (fs Files) textPart(ctx context.Context, blobs []promotion.SHA, into map[promotion.SHA]File) error {
+	variables := map[string]any{"owner": fs.c.owner, "name": fs.c.name}
 	var asked strings.Builder
 	for i, sha := range blobs {
 		variables[fmt.Sprintf("oid%d", i)] = sha
@@ -116,7 +116,7 @@ func (c *Client) textPart(ctx context.Context, blobs []promotion.SHA, into map[p
 	var answer struct {
 		Repository map[string]json.RawMessage `json:"repository"`
 	}
-	if err := c.ask(ctx, document, variables, &answer); err != nil {
+	if err := fs.c.graph.ask(ctx, document, variables, &answer); err != nil {
 		return err
 	}
 	for i, sha := range blobs {

@@ -13,37 +13,37 @@ import (
 func TestAFolderIsListedInOneRequest(t *testing.T) {
 	k := newKit(t)
 	k.push(map[string]string{"k8s/a.yaml": "a\n", "k8s/x/b.yaml": "b\n", "k8s.txt": "beside\n"})
-	base, err := k.client.Read(t.Context(), "", []string{"k8s", "nothing", "README.md"})
+	base, err := k.client.Files.Read(t.Context(), "", []string{"k8s", "nothing", "README.md"})
 	require.NoError(t, err)
 	require.Empty(t, base.Files["nothing"].Tree)
 	require.Empty(t, base.Files["README.md"].Tree)
 	require.Equal(t, 1, k.asked(func() {
-		files, err := k.client.Folder(t.Context(), base.Files["k8s"].Tree, true)
+		files, err := k.client.Files.In(t.Context(), base.Files["k8s"].Tree, true)
 		require.NoError(t, err)
 		require.Len(t, files, 2)
 		require.Equal(t, Blob{SHA: "78981922613b2afb6025042ff6bd878ac1994e85", Mode: "100644", Size: 2}, files["a.yaml"])
 		require.Equal(t, "100644", files["x/b.yaml"].Mode)
 	}))
-	_, err = k.client.Folder(t.Context(), promotion.SHA(strings.Repeat("0", 40)), true)
+	_, err = k.client.Files.In(t.Context(), promotion.SHA(strings.Repeat("0", 40)), true)
 	require.ErrorIs(t, err, ErrNotFound)
 }
 
 func TestPathsOfAFolderAreListedInOneRequest(t *testing.T) {
 	k := newKit(t)
 	k.push(map[string]string{"k8s/eu/a.yaml": "a\n", "k8s/us/b/c.yaml": "c\n", "k8s.txt": "beside\n"})
-	base, err := k.client.Read(t.Context(), "", nil)
+	base, err := k.client.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
-	trees, err := k.client.Folders(t.Context(), base.SHA, []string{"", "k8s", "k8s.txt", "nothing"})
+	trees, err := k.client.Files.Folders(t.Context(), base.SHA, []string{"", "k8s", "k8s.txt", "nothing"})
 	require.NoError(t, err)
 	require.Len(t, trees, 2, "the others are no folders")
 	require.Equal(t, base.Tree, trees[""])
 	require.Equal(t, 1, k.asked(func() {
-		files, folders, err := k.client.Paths(t.Context(), trees["k8s"], true)
+		files, folders, err := k.client.Files.Paths(t.Context(), trees["k8s"], true)
 		require.NoError(t, err)
 		require.Equal(t, []string{"eu/a.yaml", "us/b/c.yaml"}, files)
 		require.Equal(t, []string{"eu", "us", "us/b"}, folders)
 	}))
-	files, folders, err := k.client.Paths(t.Context(), trees[""], false)
+	files, folders, err := k.client.Files.Paths(t.Context(), trees[""], false)
 	require.NoError(t, err)
 	require.Contains(t, files, "k8s.txt")
 	require.Equal(t, []string{"deploy", "k8s"}, folders)
@@ -52,13 +52,13 @@ func TestPathsOfAFolderAreListedInOneRequest(t *testing.T) {
 func TestAFolderThatGitHubDoesNotListWholeIsNotListed(t *testing.T) {
 	k := newKit(t)
 	k.push(map[string]string{"k8s/a.yaml": "a\n", "k8s/b.yaml": "b\n"})
-	base, err := k.client.Read(t.Context(), "", []string{"k8s"})
+	base, err := k.client.Files.Read(t.Context(), "", []string{"k8s"})
 	require.NoError(t, err)
 	k.ListAtMost(1)
-	_, err = k.client.Folder(t.Context(), base.Files["k8s"].Tree, true)
+	_, err = k.client.Files.In(t.Context(), base.Files["k8s"].Tree, true)
 	require.ErrorIs(t, err, ErrTooMany)
 	require.ErrorIs(t, err, ErrRefused)
-	files, _, err := k.client.Paths(t.Context(), base.Files["k8s"].Tree, false)
+	files, _, err := k.client.Files.Paths(t.Context(), base.Files["k8s"].Tree, false)
 	require.NoError(t, err)
 	require.Len(t, files, 2)
 }
@@ -70,9 +70,9 @@ func TestAHundredTextsAreReadInOneRequest(t *testing.T) {
 		files[fmt.Sprintf("many/%03d", i)] = fmt.Sprintf("n: %d\n", i)
 	}
 	k.push(files)
-	base, err := k.client.Read(t.Context(), "", []string{"many"})
+	base, err := k.client.Files.Read(t.Context(), "", []string{"many"})
 	require.NoError(t, err)
-	listed, err := k.client.Folder(t.Context(), base.Files["many"].Tree, true)
+	listed, err := k.client.Files.In(t.Context(), base.Files["many"].Tree, true)
 	require.NoError(t, err)
 	var blobs []promotion.SHA
 	for path, b := range listed {
@@ -81,12 +81,12 @@ func TestAHundredTextsAreReadInOneRequest(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, k.asked(func() {
-		texts, err := k.client.Texts(t.Context(), blobs)
+		texts, err := k.client.Files.Texts(t.Context(), blobs)
 		require.NoError(t, err)
 		require.Equal(t, "n: 42\n", texts[listed["042"].SHA].Content)
 	}))
 	const nowhere = "0000000000000000000000000000000000000001"
-	texts, err := k.client.Texts(t.Context(), []promotion.SHA{listed["binary"].SHA, nowhere})
+	texts, err := k.client.Files.Texts(t.Context(), []promotion.SHA{listed["binary"].SHA, nowhere})
 	require.NoError(t, err)
 	require.Equal(t, File{Exists: true, Unfit: "it is not text"}, texts[listed["binary"].SHA])
 	require.Equal(t, File{Unfit: "GitHub does not show it"}, texts[nowhere])
@@ -104,14 +104,14 @@ func TestATextIsTakenOnlyIfItIsWhatGitKeeps(t *testing.T) {
 func TestACommitPutsFilesInPlaceAndRemovesThem(t *testing.T) {
 	k := newKit(t)
 	k.push(map[string]string{"from/a": "a\n", "to/gone/x": "x\n", "to/kept": "kept\n"})
-	base, err := k.client.Read(t.Context(), "", []string{"from"})
+	base, err := k.client.Files.Read(t.Context(), "", []string{"from"})
 	require.NoError(t, err)
-	files, err := k.client.Folder(t.Context(), base.Files["from"].Tree, true)
+	files, err := k.client.Files.In(t.Context(), base.Files["from"].Tree, true)
 	require.NoError(t, err)
 	new := "new\n"
 	var made Made
 	require.Equal(t, 2, k.asked(func() {
-		made, err = k.client.Commit(t.Context(), base, Writes{Copied: map[string]Blob{
+		made, err = k.client.Commits.Make(t.Context(), base, Writes{Copied: map[string]Blob{
 			"to/a": files["a"], "to/gone/x": {}, "to/new": {SHA: "elsewhere", Mode: "100644", Content: &new},
 		}}, "Copy")
 		require.NoError(t, err)

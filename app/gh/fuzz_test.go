@@ -67,7 +67,7 @@ const aMove = `{"data":{"updateRefs":{"clientMutationId":null}}}`
 // calls are all requests that the client can send to GitHub.
 var calls = []call{
 	{"read", func(ctx context.Context, c *Client) error {
-		base, err := c.Read(ctx, "main", []string{"dev.yaml"})
+		base, err := c.Files.Read(ctx, "main", []string{"dev.yaml"})
 		if _, there := base.Files["dev.yaml"]; err == nil && (base.SHA == "" || base.Tree == "" || !there) {
 			return fmt.Errorf("%w: %+v", errInsane, base)
 		}
@@ -75,47 +75,47 @@ var calls = []call{
 	}, []string{aHead}},
 	{"commit", func(ctx context.Context, c *Client) error {
 		base := Base{Branch: "main", SHA: "b", Tree: "t", Files: map[string]File{"dev.yaml": {Exists: true, Mode: "100644"}}}
-		made, err := c.Commit(ctx, base, Writes{Files: map[string]string{"dev.yaml": "tag: v2\n"}}, "m")
+		made, err := c.Commits.Make(ctx, base, Writes{Files: map[string]string{"dev.yaml": "tag: v2\n"}}, "m")
 		return sane(err, made.SHA != "" && !made.At.IsZero(), made)
 	}, []string{`{"sha":"t2"}`, `{"sha":"` + aSHA + `","committer":{"date":"2026-03-02T12:00:00Z"}}`}},
 	{"open", func(ctx context.Context, c *Client) error {
-		opened, err := c.Open(ctx,
+		opened, err := c.Pulls.Open(ctx,
 			OpenRequest{Branch: branch, Head: aSHA, Base: "main", Title: "t", Marker: "<!-- waybill:promotion=7 -->"})
 		return sane(err, opened.Pull > 0 && known(opened.State), opened)
 	}, []string{`{"data":{"repository":{"id":"R_1","ref":null,"pullRequests":{"nodes":[]}}}}`,
 		`{"data":{"createRef":{"ref":{"name":"x"}},"createPullRequest":{"pullRequest":{"number":1,"url":"u","headRefOid":"` +
 			aSHA + `"}}}}`}},
 	{"adopt", func(ctx context.Context, c *Client) error {
-		opened, err := c.Open(ctx,
+		opened, err := c.Pulls.Open(ctx,
 			OpenRequest{Branch: branch, Head: aSHA, Base: "main", Title: "t", Marker: "<!-- waybill:promotion=7 -->"})
 		return sane(err, opened.Pull > 0 && known(opened.State), opened)
 	}, []string{`{"data":{"repository":{"id":"R_1","ref":{"target":{"oid":"` + aSHA +
 		`"}},"pullRequests":{"nodes":[{"number":1,"state":"OPEN","headRefOid":"` + aSHA +
 		`","body":"<!-- waybill:promotion=7 -->","author":{"__typename":"Bot","login":"waybill"}}]}}}}`}},
 	{"merge", func(ctx context.Context, c *Client) error {
-		outcome, err := c.Merge(ctx, MergeRequest{Pull: 1, Base: "main", Head: aSHA, Method: "squash"})
+		outcome, err := c.Pulls.Merge(ctx, MergeRequest{Pull: 1, Base: "main", Head: aSHA, Method: "squash"})
 		whole := outcome.Result != "" &&
 			(outcome.Result != Merged || outcome.Pull.MergeSHA != "" && outcome.Pull.State == promotion.PullMerged)
 		return sane(err, whole, outcome)
 	}, []string{`{"merged":true,"sha":"` + aSHA + `"}`}},
 	{"pull", func(ctx context.Context, c *Client) error {
-		pull, err := c.Pull(ctx, 1)
+		pull, err := c.Pulls.Read(ctx, 1)
 		return sane(err, saneOf(pull), pull)
 	}, []string{aPull}},
 	{"merged pull", func(ctx context.Context, c *Client) error {
-		pull, err := c.Pull(ctx, 1)
+		pull, err := c.Pulls.Read(ctx, 1)
 		return sane(err, saneOf(pull), pull)
 	}, []string{aMergedPull}},
 	{"find pull", func(ctx context.Context, c *Client) error {
-		pull, found, err := c.findPull(ctx, branch)
+		pull, found, err := c.Pulls.find(ctx, branch)
 		return sane(err, !found || saneOf(pull), pull)
 	}, []string{"[" + aPull + "]", aPull}},
 	{"close", func(ctx context.Context, c *Client) error {
-		_, err := c.Close(ctx, CloseRequest{Pull: 1, Branch: branch, Comment: "c", Marker: "<!-- m -->"})
+		_, err := c.Pulls.Close(ctx, CloseRequest{Pull: 1, Branch: branch, Comment: "c", Marker: "<!-- m -->"})
 		return err
 	}, []string{aPull, `[]`, `{"id":1}`, aPull, aPull, aHead, aMove}},
 	{"merged pulls", func(ctx context.Context, c *Client) error {
-		pulls, err := c.MergedPulls(ctx, "main", noon.Add(-time.Hour))
+		pulls, err := c.Pulls.MergedInto(ctx, "main", noon.Add(-time.Hour))
 		for _, one := range pulls {
 			if err == nil && (one.Number <= 0 || one.MergeSHA == "") {
 				return fmt.Errorf("%w: %+v", errInsane, one)
@@ -124,41 +124,46 @@ var calls = []call{
 		return err
 	}, []string{"[" + aMergedPull + "]"}},
 	{"releases", func(ctx context.Context, c *Client) error {
-		all, err := c.Releases(ctx, noon)
+		all, err := c.Releases.List(ctx, noon)
 		return saneTags(err, all...)
 	},
 		[]string{
 			`{"data":{"repository":{"page":{"nodes":[` + aRelease + `],"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}}}`,
 		}},
 	{"release", func(ctx context.Context, c *Client) error {
-		one, found, err := c.Release(ctx, "v1.0.0")
+		one, found, err := c.Releases.Read(ctx, "v1.0.0")
 		if !found {
 			return err
 		}
 		return saneTags(err, one)
 	}, []string{`{"data":{"repository":{"one":` + aRelease + `}}}`}},
 	{"tags", func(ctx context.Context, c *Client) error {
-		all, err := c.Tags(ctx, noon)
+		all, err := c.Tags.List(ctx, noon)
 		return saneTags(err, all...)
 	},
 		[]string{`{"data":{"repository":{"page":{"nodes":[{"name":"v1","target":{"oid":"` + aSHA +
 			`","committedDate":"2026-03-02T12:00:00Z"}}],"pageInfo":{}}}}}`}},
 	{"heads", func(ctx context.Context, c *Client) error {
-		heads, err := c.Heads(ctx, []promotion.SHA{aSHA})
+		heads, err := c.Commits.Heads(ctx, []promotion.SHA{aSHA})
 		return sane(err, len(heads) == 0 || heads[0].SHA == aSHA && heads[0].Count > 0, heads)
 	}, []string{`{"data":{"repository":{"c0":{"oid":"` + aSHA +
 		`","committedDate":"2026-03-02T12:00:00Z","history":{"totalCount":1}}}}}`}},
-	{"newest pulls", func(ctx context.Context, c *Client) error { _, _, err := c.NewestPulls(ctx, "main"); return err },
-		[]string{"[" + aPull + "]"}},
-	{"groups", func(ctx context.Context, c *Client) error { _, err := c.Groups(ctx, "main"); return err },
+	{"newest pulls", func(ctx context.Context, c *Client) error {
+		_, _, err := c.Pulls.NewestOpen(ctx, "main")
+		return err
+	}, []string{"[" + aPull + "]"}},
+	{"groups", func(ctx context.Context, c *Client) error { _, err := c.MergeQueue.Groups(ctx, "main"); return err },
 		[]string{`[{"ref":"refs/heads/gh-readonly-queue/main/pr-7-` + aSHA + `","object":{"sha":"` + aSHA + `"}}]`}},
-	{"pull files", func(ctx context.Context, c *Client) error { _, err := c.PullFiles(ctx, 1); return err },
+	{"pull files", func(ctx context.Context, c *Client) error { _, err := c.Pulls.Files(ctx, 1); return err },
 		[]string{`[{"filename":"a","previous_filename":"b"}]`}},
 	{"pushes", func(ctx context.Context, c *Client) error {
-		_, err := c.Pushes(ctx, "main", "since", "head")
+		_, err := c.Branches.Pushes(ctx, "main", "since", "head")
 		return err
 	}, []string{aComparison, aCommit, aComparison}},
-	{"changed paths", func(ctx context.Context, c *Client) error { _, err := c.ChangedPaths(ctx, "a", "b"); return err },
+	{"changed paths", func(ctx context.Context, c *Client) error {
+		_, err := c.Commits.ChangedPaths(ctx, "a", "b")
+		return err
+	},
 		[]string{`{"status":"diverged"}`, `{"tree":[{"path":"a","mode":"100644","type":"blob","sha":"s"}]}`, `{"tree":[]}`}},
 	{"checks", func(ctx context.Context, c *Client) error { return signalsOf(ctx, c, promotion.KindCheck) },
 		[]string{`{"check_suites":[{"id":4,"status":"completed","conclusion":"success",` +
@@ -170,36 +175,36 @@ var calls = []call{
 		[]string{`[{"id":1,"environment":"dev","creator":{"login":"ci"}}]`,
 			`[{"id":2,"state":"success","created_at":"2026-03-02T12:00:00Z"}]`}},
 	{"save check run", func(ctx context.Context, c *Client) error {
-		saved := c.Save(ctx, &CheckRun{SHA: aSHA, Name: "e2e", Status: "queued"})[0]
+		saved := c.Surfaces.Save(ctx, &CheckRun{SHA: aSHA, Name: "e2e", Status: "queued"})[0]
 		return sane(saved.Err, saved.ID > 0 && saved.Node != "", saved)
 	}, []string{aRun, aHead, `{"data":{"s0":{"checkRun":{"id":"CR_6","databaseId":6,"status":"COMPLETED"}}}}`,
 		`{"data":{"s0":{"checkRun":{"id":"CR_7","databaseId":7,"status":"QUEUED"}}}}`}},
 	{"save comment", func(ctx context.Context, c *Client) error {
-		known, err := c.SaveComment(ctx, Comment{Issue: 1, Marker: "<!-- m -->", Body: "b"})
+		known, err := c.Comments.Save(ctx, Comment{Issue: 1, Marker: "<!-- m -->", Body: "b"})
 		return sane(err, known.ID > 0, known)
 	}, []string{`[{"id":1,"body":"<!-- m -->","user":{"login":"waybill[bot]"}}]`, `{"id":1}`}},
 	{"permission", func(ctx context.Context, c *Client) error {
-		p, err := c.Permission(ctx, "ann")
+		p, err := c.People.Permission(ctx, "ann")
 		return sane(err, p.Level != "", p)
 	}, []string{`{"permission":"write","role_name":"maintain","user":{"id":3,"login":"ann"}}`}},
-	{"move branch", func(ctx context.Context, c *Client) error { return c.MoveBranch(ctx, branch, aSHA, "b") },
+	{"move branch", func(ctx context.Context, c *Client) error { return c.Branches.Move(ctx, branch, aSHA, "b") },
 		[]string{aHead, aMove}},
-	{"moved branch", func(ctx context.Context, c *Client) error { return c.MoveBranch(ctx, branch, aSHA, "b") },
+	{"moved branch", func(ctx context.Context, c *Client) error { return c.Branches.Move(ctx, branch, aSHA, "b") },
 		[]string{aHead, `{"errors":[{"type":"UNPROCESSABLE","message":"m"}]}`, `{"object":{"sha":"b"}}`}},
-	{"delete branch", func(ctx context.Context, c *Client) error { return c.deleteBranch(ctx, branch, aSHA) },
+	{"delete branch", func(ctx context.Context, c *Client) error { return c.Branches.delete(ctx, branch, aSHA) },
 		[]string{aHead, aMove}},
 	{"head", func(ctx context.Context, c *Client) error {
-		head, err := c.Head(ctx)
+		head, err := c.Branches.Default(ctx)
 		return sane(err, head.RepoID != 0 && head.Branch != "" && head.SHA != "", head)
 	}, []string{`{"id":1,"default_branch":"main"}`, `{"object":{"sha":"` + aSHA + `"}}`}},
 	{"digests", func(ctx context.Context, c *Client) error {
-		digests, err := c.Digests(ctx, []promotion.SHA{aSHA})
+		digests, err := c.Signals.Digests(ctx, []promotion.SHA{aSHA})
 		_, there := digests[aSHA]
 		return sane(err, there, digests)
 	}, []string{`{"data":{"repository":{"c0":{"checkSuites":{"totalCount":0,` +
 		`"nodes":[]},"status":null,"deployments":{"totalCount":0,"nodes":[]}}}}}`}},
 	{"holding", func(ctx context.Context, c *Client) error {
-		holding, err := c.holding(ctx, []promotion.Repo{repo}, "file", "folder")
+		holding, err := whichHold(ctx, c, []promotion.Repo{repo}, "file", "folder")
 		return sane(err, len(holding) <= 1, holding)
 	}, []string{`{"data":{"r0":{"object":{"oid":"` + aSHA + `"}}}}`}},
 	{"app", func(ctx context.Context, c *Client) error {
@@ -213,7 +218,7 @@ var calls = []call{
 		[]string{`{"token":"t","expires_at":"2030-01-01T00:00:00Z"}`,
 			`{"repositories":[{"id":1,"full_name":"acme/app","default_branch":"main","archived":false}]}`}},
 	{"save deployment", func(ctx context.Context, c *Client) error {
-		saved := c.Save(ctx, &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]
+		saved := c.Surfaces.Save(ctx, &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]
 		return sane(saved.Err, saved.ID > 0 && saved.Node != "", saved)
 	}, []string{`[{"id":1,"node_id":"DE_1","payload":{"waybill_promotion":7},"creator":{"login":"waybill[bot]"}}]`,
 		`{"errors":[{"type":"NOT_FOUND","path":["s0"],"message":"m"}]}`,
@@ -221,7 +226,7 @@ var calls = []call{
 		`{"id":2,"node_id":"DE_2"}`,
 		`{"data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`}},
 	{"folder", func(ctx context.Context, c *Client) error {
-		files, err := c.Folder(ctx, aSHA, true)
+		files, err := c.Files.In(ctx, aSHA, true)
 		for path, one := range files {
 			if err == nil && (path == "" || one.SHA == "" || one.Mode == "") {
 				return fmt.Errorf("%w: %+v", errInsane, files)
@@ -232,7 +237,7 @@ var calls = []call{
 		`"sha":"t"},{"path":"a/b","mode":"100644","type":"blob","sha":"s","size":1}],"truncated":false}`}},
 	{"texts", func(ctx context.Context, c *Client) error {
 		const sha = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f" // of abc
-		texts, err := c.Texts(ctx, []promotion.SHA{sha})
+		texts, err := c.Files.Texts(ctx, []promotion.SHA{sha})
 		one, there := texts[sha]
 		return sane(err, there && (one.Content == "abc" || one.Unfit != ""), texts)
 	}, []string{`{"data":{"repository":{"b0":{"text":"abc","byteSize":3,"isBinary":false,"isTruncated":false}}}}`}},
@@ -257,7 +262,7 @@ func saneOf(p promotion.Pull) bool {
 }
 
 func signalsOf(ctx context.Context, c *Client, kind promotion.SignalKind) error {
-	signals, suites, err := c.Signals(ctx, []promotion.SHA{aSHA}, kind)
+	signals, suites, err := c.Signals.On(ctx, []promotion.SHA{aSHA}, kind)
 	for _, s := range signals {
 		if s.ID == 0 || s.SHA != aSHA {
 			return fmt.Errorf("%w: %+v", errInsane, s)
@@ -310,7 +315,7 @@ func over(hub *Hub, s *says) *Client {
 	i := h.installationOf(1)
 	through := &http.Client{Transport: h.answers.revalidating("1", i.limited("", s)), CheckRedirect: never}
 	h.app = h.rest(through)
-	return &Client{hub: h, installation: i, repo: repo, owner: "acme", name: "app", http: through, rest: h.rest(through)}
+	return h.newClient(i, repo, through)
 }
 
 func hubOfNobody(t testing.TB) *Hub {

@@ -214,22 +214,22 @@ func (h *Hub) Regranted(installation int64) {
 
 // lacks returns the error of something that needs permissions of which the client's token does not have all; nil if it
 // has them, or if there is no token yet.
-func (c *Client) lacks(ctx context.Context, needs []Grant) error {
-	if b := c.bearer(ctx); b != nil {
+func (g graph) lacks(ctx context.Context, needs []Grant) error {
+	if b := g.bearer(ctx); b != nil {
 		return b.lack(needs...)
 	}
 	return nil
 }
 
 // bearer returns what adds the client's token to a request; nil if that is not known.
-func (c *Client) bearer(ctx context.Context) *bearer {
-	i, err := c.by(ctx)
+func (g graph) bearer(ctx context.Context) *bearer {
+	i, err := g.c.by(ctx)
 	if err != nil {
 		return nil
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if s, ok := i.scopes.Get(workOn(i.id, c.repo)); ok {
+	if s, ok := i.scopes.Get(workOn(i.id, g.c.repo)); ok {
 		return s.bearer
 	}
 	return nil
@@ -237,8 +237,8 @@ func (c *Client) bearer(ctx context.Context) *bearer {
 
 // refusedField returns the error of a field of GraphQL that the token may not have; nil if that is not the reason. It
 // is transient where a new token will show the reason.
-func (c *Client) refusedField(ctx context.Context, e graphQLError) error {
-	b := c.bearer(ctx)
+func (g graph) refusedField(ctx context.Context, e graphQLError) error {
+	b := g.bearer(ctx)
 	if b == nil || !strings.Contains(e.Message, notGranted) {
 		return nil
 	}

@@ -30,7 +30,7 @@ func TestARefusedFieldNamesThePermissionThatItNeeds(t *testing.T) {
 	require.NoError(t, k.Permit("checks", ""))
 	require.NoError(t, k.Permit("issues", ""))
 	require.NoError(t, k.Permit("pull_requests", "read"))
-	_, err := k.client.Read(t.Context(), "", nil)
+	_, err := k.client.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 	const reads, writes = "query Q { repository { x } }", "mutation Do { s0: x { y } }"
 	for _, c := range []struct {
@@ -49,7 +49,8 @@ func TestARefusedFieldNamesThePermissionThatItNeeds(t *testing.T) {
 		{writes, []any{"unheardOf"}, "a permission for unheardOf, and GitHub does not say which: " +
 			"perhaps one of Checks (write), Issues (write), Pull requests (write)"},
 	} {
-		err := k.client.refusedField(t.Context(), graphQLError{Path: c.path, document: c.document, Message: notGranted})
+		err := k.client.graph.refusedField(t.Context(),
+			graphQLError{Path: c.path, document: c.document, Message: notGranted})
 		if c.says == "" {
 			require.NotErrorIs(t, err, ErrLacking, c.path)
 			continue
@@ -57,14 +58,14 @@ func TestARefusedFieldNamesThePermissionThatItNeeds(t *testing.T) {
 		require.ErrorIs(t, err, ErrLacking, c.path)
 		require.Equal(t, "the App lacks "+c.says, Explain(err).Detail)
 		// That token is as it was, whatever GitHub has refused meanwhile.
-		_, err = k.client.Read(t.Context(), "", nil)
+		_, err = k.client.Files.Read(t.Context(), "", nil)
 		require.NoError(t, err)
 	}
 	require.NoError(t, k.Permit("contents", "read"))
 	k.clock.Advance(lessFor + time.Second)
-	_, err = k.client.Read(t.Context(), "", nil)
+	_, err = k.client.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
-	err = k.client.refusedField(t.Context(), graphQLError{
+	err = k.client.graph.refusedField(t.Context(), graphQLError{
 		Path: []any{"enqueuePullRequest"}, document: writes, Message: notGranted})
 	require.Equal(t, "the App lacks a permission, and GitHub does not say which: "+
 		"one of Contents (write), Pull requests (write)", Explain(err).Detail)
@@ -75,7 +76,7 @@ func TestWhoHasMadeACommitNamesThePermissionThatIsMissing(t *testing.T) {
 	k := newKit(t)
 	require.NoError(t, k.Permit("checks", ""))
 	require.NoError(t, k.Permit("pull_requests", ""))
-	_, err := k.client.HandsOfCommit(t.Context(), promotion.SHA(k.Head(repo, "main")))
+	_, err := k.client.Commits.Hands(t.Context(), promotion.SHA(k.Head(repo, "main")))
 	require.ErrorIs(t, err, ErrLacking)
 	require.Equal(t, "the App lacks the permission Pull requests (read)", Explain(err).Detail)
 }

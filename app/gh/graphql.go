@@ -48,29 +48,29 @@ func (e graphQLError) isOff() bool {
 
 // ask sends a document. Fields that were answered are decoded into the target even when there is an error, because the
 // fields of a mutation are carried out one by one.
-func (c *Client) ask(ctx context.Context, document string, variables map[string]any, into any) error {
-	failures, err := c.send(ctx, document, variables, into)
+func (g graph) ask(ctx context.Context, document string, variables map[string]any, into any) error {
+	failures, err := g.send(ctx, document, variables, into)
 	failures = slices.DeleteFunc(failures, graphQLError.isOff)
 	if err == nil && len(failures) > 0 {
-		err = c.graphQLFailure(ctx, failures)
+		err = g.failure(ctx, failures)
 	}
 	return err
 }
 
 // send sends a document. The error is that of the whole request; failures are those of single fields. A query is sent
 // once more where a new token will show why a field was refused.
-func (c *Client) send(
+func (g graph) send(
 	ctx context.Context, document string, variables map[string]any, into any,
 ) (failures []graphQLError, err error) {
-	failures, err = c.sendOnce(ctx, document, variables, into)
-	again := func(e graphQLError) bool { return errors.Is(c.refusedField(ctx, e), ErrTransient) }
+	failures, err = g.sendOnce(ctx, document, variables, into)
+	again := func(e graphQLError) bool { return errors.Is(g.refusedField(ctx, e), ErrTransient) }
 	if err == nil && !strings.HasPrefix(document, "mutation") && slices.ContainsFunc(failures, again) {
-		failures, err = c.sendOnce(ctx, document, variables, into)
+		failures, err = g.sendOnce(ctx, document, variables, into)
 	}
 	return failures, err
 }
 
-func (c *Client) sendOnce(
+func (g graph) sendOnce(
 	ctx context.Context, document string, variables map[string]any, into any,
 ) (failures []graphQLError, err error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
@@ -79,25 +79,25 @@ func (c *Client) sendOnce(
 	}
 	var used *ghinstallation.Transport
 	ctx = context.WithValue(ctx, usedKey{}, &used)
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.hub.config.V4URL, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, g.c.hub.config.V4URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make GraphQL request: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "waybill")
-	response, err := c.http.Do(request)
+	response, err := g.c.http.Do(request)
 	if err != nil {
 		return nil, classify(err)
 	}
 	defer response.Body.Close()
-	failures, err = c.decode(response, into)
+	failures, err = g.decode(response, into)
 	for i := range failures {
 		failures[i].document, failures[i].used = document, used
 	}
 	return failures, err
 }
 
-func (c *Client) decode(response *http.Response, into any) ([]graphQLError, error) {
+func (g graph) decode(response *http.Response, into any) ([]graphQLError, error) {
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, classify(err)
@@ -129,12 +129,12 @@ var gravity = []Class{
 	ClassRuled, ClassQueued, ClassPassing, ClassLookAgain, ClassNotFound,
 }
 
-// graphQLFailure classifies the errors of an answer. The gravest decides; the words of all of them are kept.
-func (c *Client) graphQLFailure(ctx context.Context, all []graphQLError) error {
+// failure classifies the errors of an answer. The gravest decides; the words of all of them are kept.
+func (g graph) failure(ctx context.Context, all []graphQLError) error {
 	var text []string
 	var gravest *failure
 	for _, e := range all {
-		one := c.oneFailure(ctx, e)
+		one := g.oneFailure(ctx, e)
 		text = append(text, one.text)
 		if gravest == nil || slices.Index(gravity, one.class) < slices.Index(gravity, gravest.class) {
 			gravest = one
@@ -145,25 +145,25 @@ func (c *Client) graphQLFailure(ctx context.Context, all []graphQLError) error {
 }
 
 // oneFailure classifies one error of an answer.
-func (c *Client) oneFailure(ctx context.Context, e graphQLError) *failure {
+func (g graph) oneFailure(ctx context.Context, e graphQLError) *failure {
 	var at []string
 	for _, part := range e.Path {
 		at = append(at, fmt.Sprint(part))
 	}
-	if why := failureOf(c.refusedField(ctx, e)); why != nil {
+	if why := failureOf(g.refusedField(ctx, e)); why != nil {
 		return why
 	}
 	f := &failure{text: clip(cmp.Or(e.Message, "GitHub answered "+e.Type), maxErrorText)}
 	f.class = meaningOf(refusal{At: strings.Join(at, "/"), Type: e.Type, Text: e.Message})
 	if f.class == ClassLimited {
-		f.after = c.pause(ctx)
+		f.after = g.pause(ctx)
 	}
 	return f
 }
 
 // pause is how long GraphQL is left alone when GitHub says that its share is used up.
-func (c *Client) pause(ctx context.Context) time.Duration {
-	i, err := c.by(ctx)
+func (g graph) pause(ctx context.Context) time.Duration {
+	i, err := g.c.by(ctx)
 	if err != nil {
 		return time.Minute
 	}
@@ -172,10 +172,10 @@ func (c *Client) pause(ctx context.Context) time.Duration {
 
 // ofCommits is a query for the same of several commits, which the answer calls c0, c1 and so on: fragment has the
 // fields of each, and text is its definition.
-func (c *Client) ofCommits(
+func (g graph) ofCommits(
 	query string, commits []promotion.SHA, fragment, text string,
 ) (document string, variables map[string]any) {
-	variables = map[string]any{"owner": c.owner, "name": c.name}
+	variables = map[string]any{"owner": g.c.owner, "name": g.c.name}
 	declared, fields := "$owner: String!, $name: String!", ""
 	for i, sha := range commits {
 		variables[fmt.Sprintf("c%d", i)] = string(sha)

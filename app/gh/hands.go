@@ -33,16 +33,16 @@ var handFields = fmt.Sprintf(`
 fragment hands on Commit { oid committedViaWeb committer { name user { databaseId login } }
 	authors(first: %d) { totalCount nodes { name user { databaseId login } } } }`, mostAuthors)
 
-// HandsOfPull reads who has played a part in a merged pull request: who opened it, who merged it, who pushed to its
-// branch, the authors and committers of its commits, and the same people of pull requests merged into its branch.
-func (c *Client) HandsOfPull(ctx context.Context, number int) (promotion.Hands, error) {
-	return (&makers{c, mostStacked}).ofPull(ctx, c.repo, number)
+// Hands reads who has played a part in a merged pull request: who opened it, who merged it, who pushed to its branch,
+// the authors and committers of its commits, and the same people of pull requests merged into its branch.
+func (pl Pulls) Hands(ctx context.Context, number int) (promotion.Hands, error) {
+	return (&makers{pl.c, mostStacked}).ofPull(ctx, pl.c.repo, number)
 }
 
-// HandsOfCommit reads who has made a commit. If a pull request was merged as it, they are those of the pull request;
-// else whoever pushed it. Its authors and its committer count in either case.
-func (c *Client) HandsOfCommit(ctx context.Context, commit promotion.SHA) (promotion.Hands, error) {
-	return (&makers{c, mostStacked}).ofCommit(ctx, c.repo, commit)
+// Hands reads who has made a commit. If a pull request was merged as it, they are those of the pull request; else
+// whoever pushed it. Its authors and its committer count in either case.
+func (cm Commits) Hands(ctx context.Context, commit promotion.SHA) (promotion.Hands, error) {
+	return (&makers{cm.c, mostStacked}).ofCommit(ctx, cm.c.repo, commit)
 }
 
 func (m *makers) ofPull(ctx context.Context, repo promotion.Repo, number int) (promotion.Hands, error) {
@@ -66,7 +66,7 @@ func (m *makers) ofPull(ctx context.Context, repo promotion.Repo, number int) (p
 		} `json:"repository"`
 	}
 	owner, name, _ := strings.Cut(string(repo), "/")
-	err := m.ask(ctx, document, map[string]any{"owner": owner, "name": name, "number": number}, &answer)
+	err := m.graph.ask(ctx, document, map[string]any{"owner": owner, "name": name, "number": number}, &answer)
 	if err == nil && (answer.Repository == nil || answer.Repository.Pull == nil) {
 		err = noAccess("GitHub shows no such pull request", nil)
 	}
@@ -121,7 +121,7 @@ func (m *makers) ofCommit(
 		} `json:"repository"`
 	}
 	owner, name, _ := strings.Cut(string(repo), "/")
-	err := m.ask(ctx, document, map[string]any{"owner": owner, "name": name, "oid": commit}, &answer)
+	err := m.graph.ask(ctx, document, map[string]any{"owner": owner, "name": name, "oid": commit}, &answer)
 	if err == nil && (answer.Repository == nil || answer.Repository.Commit == nil ||
 		answer.Repository.Commit.OID != commit) {
 		err = noAccess("GitHub shows no such commit", nil)

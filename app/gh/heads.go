@@ -9,36 +9,36 @@ import (
 	"waybill/promotion"
 )
 
-// BranchHead asks where a branch is; empty if there is none. The answer costs nothing while it has not changed.
-func (c *Client) BranchHead(ctx context.Context, branch string) (promotion.SHA, error) {
-	ref, _, err := c.rest.Git.GetRef(ctx, c.owner, c.name, "heads/"+branch)
+// Head asks where a branch is; empty if there is none. The answer costs nothing while it has not changed.
+func (br Branches) Head(ctx context.Context, branch string) (promotion.SHA, error) {
+	ref, _, err := br.c.rest.Git.GetRef(ctx, br.c.owner, br.c.name, "heads/"+branch)
 	if errors.Is(classify(err), ErrNotFound) {
-		return "", c.lost(ctx)
+		return "", br.c.lost(ctx)
 	}
-	return promotion.SHA(ref.GetObject().GetSHA()), c.wrong(err, "read the head of %s", branch)
+	return promotion.SHA(ref.GetObject().GetSHA()), br.c.wrong(err, "read the head of %s", branch)
 }
 
 // Heads returns commits that were heads of a branch, in the order in which they are given, without those that do not
 // exist any more. One query asks about fifty commits.
-func (c *Client) Heads(ctx context.Context, commits []promotion.SHA) ([]promotion.Head, error) {
+func (cm Commits) Heads(ctx context.Context, commits []promotion.SHA) ([]promotion.Head, error) {
 	var heads []promotion.Head
 	if len(commits) == 0 {
 		return nil, nil
 	}
-	err := inPortions(ctx, c, "Heads", commitsPerQuery, commits, func(some []promotion.SHA) error {
-		part, err := c.headPart(ctx, some)
+	err := inPortions(ctx, cm.c, "Heads", commitsPerQuery, commits, func(some []promotion.SHA) error {
+		part, err := cm.headPart(ctx, some)
 		heads = append(heads, part...)
 		return err
 	})
-	return heads, c.wrong(err, "read %d commits", len(commits))
+	return heads, cm.c.wrong(err, "read %d commits", len(commits))
 }
 
-func (c *Client) headPart(ctx context.Context, commits []promotion.SHA) (heads []promotion.Head, err error) {
-	document, variables := c.ofCommits("Heads", commits, "head", headFields)
+func (cm Commits) headPart(ctx context.Context, commits []promotion.SHA) (heads []promotion.Head, err error) {
+	document, variables := cm.c.graph.ofCommits("Heads", commits, "head", headFields)
 	var answer struct {
 		Repository map[string]*headNode `json:"repository"`
 	}
-	if err := c.ask(ctx, document, variables, &answer); err != nil {
+	if err := cm.c.graph.ask(ctx, document, variables, &answer); err != nil {
 		return nil, err
 	}
 	if answer.Repository == nil {

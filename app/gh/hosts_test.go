@@ -51,7 +51,7 @@ func TestATokenIsNotFetchedFromWhereGitHubRedirectsToT29(t *testing.T) {
 		}))
 		defer server.Close()
 		hub := hubOf(t, server.URL, &http.Transport{}, nil)
-		_, err := must(t, hub, 1, repo).Pull(t.Context(), 1)
+		_, err := must(t, hub, 1, repo).Pulls.Read(t.Context(), 1)
 		stays(err)
 		_, err = hub.Greet(t.Context())
 		stays(err)

@@ -91,7 +91,7 @@ func workOn(installation int64, repo promotion.Repo) string {
 // and there is none if the installation does not reach it: the claims of a delivery are held against that (T22). The
 // same client is returned every time, unless so many others were asked for since that it was forgotten.
 func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
-	owner, name, err := split(repo)
+	_, name, err := split(repo)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (h *Hub) Installation(id int64, repo promotion.Repo) (*Client, error) {
 	if c, ok := i.clients.Get(string(repo)); ok && c.http == over {
 		return c, nil
 	}
-	c := &Client{hub: h, installation: i, repo: repo, owner: owner, name: name, http: over, rest: h.rest(over)}
+	c := h.newClient(i, repo, over)
 	i.clients.Add(string(repo), c)
 	return c, nil
 }

@@ -128,10 +128,10 @@ const branch = "waybill/dev/api-142/7"
 // commit creates the commit of a promotion on top of main.
 func (k *kit) commit() promotion.SHA {
 	k.Helper()
-	base, err := k.client.Read(k.Context(), "", []string{"deploy/dev.yaml"})
+	base, err := k.client.Files.Read(k.Context(), "", []string{"deploy/dev.yaml"})
 	require.NoError(k, err)
-	made, err := k.client.Commit(k.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}},
-		"Promote api#142 to dev")
+	writes := Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}
+	made, err := k.client.Commits.Make(k.Context(), base, writes, "Promote api#142 to dev")
 	require.NoError(k, err)
 	return made.SHA
 }
@@ -148,7 +148,7 @@ func request(head promotion.SHA) OpenRequest {
 func (k *kit) opened() (Opened, promotion.SHA) {
 	k.Helper()
 	head := k.commit()
-	opened, err := k.client.Open(k.Context(), request(head))
+	opened, err := k.client.Pulls.Open(k.Context(), request(head))
 	require.NoError(k, err)
 	return opened, head
 }

@@ -62,24 +62,24 @@ func TestNothingIsAskedBeforeTheLimitEndsF22(t *testing.T) {
 				fmt.Fprint(w, permission)
 			})
 			limited, other := must(t, hub, 1, repo), must(t, hub, 2, "other/app")
-			_, err := limited.Permission(t.Context(), "ann")
+			_, err := limited.People.Permission(t.Context(), "ann")
 			if test.limit.status != 200 {
 				require.ErrorIs(t, err, ErrTransient)
 				require.NotErrorIs(t, err, ErrRefused)
 			}
 			clock.Advance(test.wait - time.Millisecond)
-			_, err = limited.Permission(t.Context(), "ann")
+			_, err = limited.People.Permission(t.Context(), "ann")
 			require.ErrorIs(t, err, ErrTransient)
 			require.Equal(t, time.Millisecond, RetryAfter(err))
 			require.Equal(t, 1, asked, "no request before the time")
 
-			_, err = other.Permission(t.Context(), "ann")
+			_, err = other.People.Permission(t.Context(), "ann")
 			require.NoError(t, err, "another installation goes on")
-			_, err = must(t, hub, 1, "acme/second").Permission(t.Context(), "ann")
+			_, err = must(t, hub, 1, "acme/second").People.Permission(t.Context(), "ann")
 			require.ErrorIs(t, err, ErrTransient, "another repository of the installation does not")
 
 			clock.Advance(time.Millisecond)
-			_, err = limited.Permission(t.Context(), "ann")
+			_, err = limited.People.Permission(t.Context(), "ann")
 			require.NoError(t, err)
 		})
 	}
@@ -95,10 +95,10 @@ func TestOnlyTheResourceThatIsSpentIsLeftAloneF22(t *testing.T) {
 		fmt.Fprint(w, `{"permission": "read"}`)
 	})
 	c := must(t, hub, 1, repo)
-	_, err := c.Read(t.Context(), "", nil)
+	_, err := c.Files.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrTransient)
 	require.Equal(t, time.Hour, RetryAfter(err))
-	_, err = c.Permission(t.Context(), "ann")
+	_, err = c.People.Permission(t.Context(), "ann")
 	require.NoError(t, err)
 }
 
@@ -108,7 +108,7 @@ func TestSecondaryLimitsInARowPauseLongerT35(t *testing.T) {
 	for _, want := range []time.Duration{
 		time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute, 15 * time.Minute,
 	} {
-		_, err := c.Permission(t.Context(), "ann")
+		_, err := c.People.Permission(t.Context(), "ann")
 		require.Equal(t, want, RetryAfter(err))
 		clock.Advance(want)
 	}
@@ -126,13 +126,13 @@ func TestASecondaryLimitStopsEverythingUntilItIsOver(t *testing.T) {
 	c := must(t, hub, 1, repo)
 	for range 2 { // after a success the next pause is a short one again
 		limited = true
-		_, err := c.Permission(t.Context(), "ann")
+		_, err := c.People.Permission(t.Context(), "ann")
 		require.Equal(t, time.Minute, RetryAfter(err))
-		_, err = c.Read(t.Context(), "", nil)
+		_, err = c.Files.Read(t.Context(), "", nil)
 		require.Equal(t, time.Minute, RetryAfter(err), "GraphQL, too")
 		clock.Advance(time.Minute)
 		limited = false
-		_, err = c.Permission(t.Context(), "ann")
+		_, err = c.People.Permission(t.Context(), "ann")
 		require.NoError(t, err)
 	}
 }
@@ -145,7 +145,7 @@ func TestAnOrdinaryNoIsNoLimit(t *testing.T) {
 	})
 	c := must(t, hub, 1, repo)
 	for range 2 {
-		_, err := c.Pull(t.Context(), 1)
+		_, err := c.Pulls.Read(t.Context(), 1)
 		require.ErrorIs(t, err, ErrRefused)
 		require.NotErrorIs(t, err, ErrTransient)
 		require.Equal(t, "Resource not accessible by integration", Explain(err).Detail)
@@ -159,7 +159,7 @@ func TestEveryCallIsSeen(t *testing.T) {
 		fmt.Fprint(w, `{"permission": "read"}`)
 	})
 	hub.config.Observe = func(c Call) { calls = append(calls, c) }
-	_, err := must(t, hub, 1, repo).Permission(t.Context(), "ann")
+	_, err := must(t, hub, 1, repo).People.Permission(t.Context(), "ann")
 	require.NoError(t, err)
 	require.Len(t, calls, 1)
 	calls[0].Took = 0

@@ -61,49 +61,48 @@ var errMoment = errors.New("not now")
 // Merge merges a pull request if it has not changed since it was read. Merges into the same branch go one at a time.
 // GitHub's refusals tell little, so the pull request is read again and that decides. An error means that it is not
 // known whether it was merged: the call may be made again, and finds out.
-func (c *Client) Merge(ctx context.Context, r MergeRequest) (MergeOutcome, error) {
-	leave, err := c.hub.lanes.enter(ctx, string(c.repo)+" "+r.Base)
+func (pl Pulls) Merge(ctx context.Context, r MergeRequest) (MergeOutcome, error) {
+	leave, err := pl.c.hub.lanes.enter(ctx, string(pl.c.repo)+" "+r.Base)
 	if err != nil {
-		return MergeOutcome{}, c.wrong(err, "merge #%d", r.Pull)
+		return MergeOutcome{}, pl.c.wrong(err, "merge #%d", r.Pull)
 	}
 	defer leave()
 	for try := 1; ; try++ {
-		outcome, err := c.mergeOnce(ctx, r, try == mergeTries)
+		outcome, err := pl.mergeOnce(ctx, r, try == mergeTries)
 		if err == nil || !errors.Is(err, errMoment) || try == mergeTries {
-			return outcome, c.wrong(err, "merge #%d", r.Pull)
+			return outcome, pl.c.wrong(err, "merge #%d", r.Pull)
 		}
-		if err := c.hub.nap(ctx, mergePause<<(try-1)); err != nil {
-			return MergeOutcome{}, c.wrong(err, "merge #%d", r.Pull)
+		if err := pl.c.hub.nap(ctx, mergePause<<(try-1)); err != nil {
+			return MergeOutcome{}, pl.c.wrong(err, "merge #%d", r.Pull)
 		}
 	}
 }
 
-func (c *Client) mergeOnce(ctx context.Context, r MergeRequest, last bool) (MergeOutcome, error) {
-	began := c.hub.config.Clock()
-	done, response, err := c.rest.PullRequests.Merge(ctx, c.owner, c.name, r.Pull, r.Message, &github.PullRequestOptions{
-		CommitTitle: r.Title, SHA: string(r.Head), MergeMethod: r.Method,
-	})
+func (pl Pulls) mergeOnce(ctx context.Context, r MergeRequest, last bool) (MergeOutcome, error) {
+	began := pl.c.hub.config.Clock()
+	done, response, err := pl.c.rest.PullRequests.Merge(ctx, pl.c.owner, pl.c.name, r.Pull, r.Message,
+		&github.PullRequestOptions{CommitTitle: r.Title, SHA: string(r.Head), MergeMethod: r.Method})
 	if err == nil && done.GetMerged() && done.GetSHA() != "" {
 		if at, err := http.ParseTime(response.Header.Get("Date")); err == nil {
-			took := c.hub.config.Clock().Sub(began)
-			return MergeOutcome{Result: Merged, Pull: c.merged(r, promotion.SHA(done.GetSHA()), at, took)}, nil
+			took := pl.c.hub.config.Clock().Sub(began)
+			return MergeOutcome{Result: Merged, Pull: pl.merged(r, promotion.SHA(done.GetSHA()), at, took)}, nil
 		}
 	}
 	tried := classify(err)
 	if tried != nil && !about(err) && errors.Is(tried, ErrRefused) {
 		return MergeOutcome{}, tried // not a refusal to merge: we may not, or it is not there
 	}
-	seen, err := c.look(ctx, r.Pull)
+	seen, err := pl.look(ctx, r.Pull)
 	if err != nil {
 		return MergeOutcome{}, err
 	}
-	pull, err := c.pullFact(ctx, seen)
+	pull, err := pl.fact(ctx, seen)
 	if err != nil {
 		return MergeOutcome{}, err
 	}
 	result, text, err := judge(r, seen, tried, last)
 	if err == nil && result == NotAllowed && ClassOf(tried) == ClassQueued {
-		return c.enqueue(ctx, r, seen, pull)
+		return pl.c.MergeQueue.add(ctx, r, seen, pull)
 	}
 	return MergeOutcome{Result: result, Pull: pull, Text: text}, err
 }
@@ -111,10 +110,10 @@ func (c *Client) mergeOnce(ctx context.Context, r MergeRequest, last bool) (Merg
 // merged is the pull request after GitHub has said that it has just merged it for us. The answer tells when it was
 // written, in whole seconds of GitHub's clock, and not when GitHub merged: that was at most as much earlier as the call
 // took. The earliest time counts, because CI may begin with the commit before GitHub has answered.
-func (c *Client) merged(r MergeRequest, commit promotion.SHA, written time.Time, took time.Duration) promotion.Pull {
+func (pl Pulls) merged(r MergeRequest, commit promotion.SHA, written time.Time, took time.Duration) promotion.Pull {
 	at := written.Add(-took).Truncate(time.Second)
 	return promotion.Pull{
-		Repo: c.repo, Number: r.Pull, HeadSHA: r.Head, Base: r.Base, State: promotion.PullMerged,
+		Repo: pl.c.repo, Number: r.Pull, HeadSHA: r.Head, Base: r.Base, State: promotion.PullMerged,
 		MergeSHA: commit, MergedAt: at.UTC(), Updated: at.UTC(),
 	}
 }

@@ -31,7 +31,7 @@ func TestMergeTellsWhatGitHubSaysOfIt(t *testing.T) {
 	var outcome MergeOutcome
 	require.Equal(t, 1, k.asked(func() {
 		var err error
-		outcome, err = k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+		outcome, err = k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 		require.NoError(t, err)
 	}))
 	require.Equal(t, Merged, outcome.Result)
@@ -46,7 +46,7 @@ func TestAMergeWhoseAnswerWasLostIsOursF19(t *testing.T) {
 	k := newKit(t)
 	opened, head := k.opened()
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, githubsim.Fault{LoseReply: true})
-	outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+	outcome, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 	require.True(t, outcome.Pull.By.Bot())
@@ -58,9 +58,9 @@ func TestAMergeThatGitHubDidNotHearIsTransient(t *testing.T) {
 	opened, head := k.opened()
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute},
 		githubsim.Fault{Status: 502, Body: "<html></html>"})
-	_, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+	_, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.ErrorIs(t, err, ErrTransient)
-	outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+	outcome, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 }
@@ -72,7 +72,7 @@ func TestAMergeByAPersonIsTheirsF13(t *testing.T) {
 			opened, head := k.opened()
 			sha, err := k.MergePull(repo, opened.Pull, "ann", method)
 			require.NoError(t, err)
-			outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+			outcome, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 			require.NoError(t, err)
 			require.Equal(t, Merged, outcome.Result)
 			require.Equal(t, promotion.SHA(sha), outcome.Pull.MergeSHA)
@@ -143,7 +143,7 @@ func TestRefusalsToMergeAreToldApartF18(t *testing.T) {
 			opened, head := k.opened()
 			require.NoError(t, test.before(k, opened.Pull))
 			main := k.Head(repo, "main")
-			outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+			outcome, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 			require.NoError(t, err)
 			require.Equal(t, test.want, outcome.Result)
 			require.Equal(t, test.text, outcome.Text)
@@ -162,17 +162,17 @@ func TestWhereThereIsAMergeQueueItMergesT38(t *testing.T) {
 		githubsim.CheckSpec{Name: "ci", SHA: string(head), Suite: "ci", Conclusion: "success"})
 	require.NoError(t, err)
 	for range 2 {
-		outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+		outcome, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 		require.NoError(t, err)
 		require.Equal(t, Enqueued, outcome.Result)
 		require.Equal(t, promotion.InQueue, outcome.Pull.Queue)
 	}
 	for range 2 {
-		pull, err := k.client.Dequeue(t.Context(), opened.Pull)
+		pull, err := k.client.MergeQueue.Remove(t.Context(), opened.Pull)
 		require.NoError(t, err)
 		require.Equal(t, promotion.OutOfQueue, pull.Queue)
 		require.Equal(t, promotion.PullOpen, pull.State)
-		there, err := k.client.inQueue(t.Context(), opened.Pull)
+		there, err := k.client.MergeQueue.has(t.Context(), opened.Pull)
 		require.NoError(t, err)
 		require.False(t, there)
 	}
@@ -182,7 +182,7 @@ func TestWhoClosedAPullRequestIsKnownF12(t *testing.T) {
 	k := newKit(t)
 	opened, _ := k.opened()
 	require.NoError(t, k.ClosePull(repo, opened.Pull, "ann"))
-	pull, err := k.client.Pull(t.Context(), opened.Pull)
+	pull, err := k.client.Pulls.Read(t.Context(), opened.Pull)
 	require.NoError(t, err)
 	require.Equal(t, promotion.PullClosed, pull.State)
 	require.Equal(t, promotion.Login("ann"), pull.By.Login)
@@ -194,7 +194,7 @@ func TestABaseThatWasJustModifiedIsTriedAgainT3(t *testing.T) {
 	fault := k.Faults().BaseModified()
 	fault.Times = 2
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, fault)
-	outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+	outcome, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 	require.Equal(t, []time.Duration{time.Second, 2 * time.Second}, k.naps)
@@ -206,7 +206,7 @@ func TestABaseThatIsModifiedAllTheTimeIsTransientT3(t *testing.T) {
 	fault := k.Faults().BaseModified()
 	fault.Times = -1
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, fault)
-	_, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+	_, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.ErrorIs(t, err, ErrTransient)
 	require.NotErrorIs(t, err, ErrRefused)
 	require.NotZero(t, RetryAfter(err))
@@ -219,7 +219,7 @@ func TestA405IsClassifiedByLookingAgainAndNotByItsWords(t *testing.T) {
 	_, err := k.PushFiles(repo, branch, "ann", "foreign", map[string]*string{"x": githubsim.Text("x")})
 	require.NoError(t, err)
 	k.Faults().FailNext(githubsim.Route{Method: "PUT", Path: mergeRoute}, k.Faults().BaseModified())
-	outcome, err := k.client.Merge(t.Context(), requestFor(opened.Pull, head))
+	outcome, err := k.client.Pulls.Merge(t.Context(), requestFor(opened.Pull, head))
 	require.NoError(t, err)
 	require.Equal(t, HeadMoved, outcome.Result)
 	require.Empty(t, k.naps)
@@ -285,7 +285,7 @@ func TestMergesIntoOneBranchGoOneByOne(t *testing.T) {
 					if r.Base = base; base == "" {
 						r.Base = fmt.Sprint("release-", i)
 					}
-					outcome, err := c.Merge(t.Context(), r)
+					outcome, err := c.Pulls.Merge(t.Context(), r)
 					if err != nil || outcome.Result != Merged {
 						t.Errorf("merge: %v %v", outcome.Result, err)
 					}

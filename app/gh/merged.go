@@ -28,21 +28,21 @@ type MergedPull struct {
 // remembered and costs nothing the next time.
 const firstGlance = 5
 
-// MergedPulls lists the pull requests that were merged into a branch at or after a time, the newest first. Which files
-// they change is asked for one by one, with PullFiles, because a file that was moved has two paths and only that list
-// tells both.
-func (c *Client) MergedPulls(ctx context.Context, branch string, since time.Time) ([]MergedPull, error) {
-	newest, _, err := c.closed(ctx, branch, &github.ListOptions{PerPage: firstGlance})
+// MergedInto lists the pull requests that were merged into a branch at or after a time, the newest first. Which files
+// they change is asked for one by one, with Files, because a file that was moved has two paths and only that list tells
+// both.
+func (pl Pulls) MergedInto(ctx context.Context, branch string, since time.Time) ([]MergedPull, error) {
+	newest, _, err := pl.closed(ctx, branch, &github.ListOptions{PerPage: firstGlance})
 	if err != nil {
-		return nil, c.wrong(err, "list pull requests merged into %s", branch)
+		return nil, pl.c.wrong(err, "list pull requests merged into %s", branch)
 	}
 	if len(newest) < firstGlance || updatedBefore(newest[len(newest)-1], since) {
 		merged, err := mergedSince(newest, since)
-		return merged, c.wrong(err, "list pull requests merged into %s", branch)
+		return merged, pl.c.wrong(err, "list pull requests merged into %s", branch)
 	}
 	var merged []MergedPull
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.closed(ctx, branch, page)
+		some, response, err := pl.closed(ctx, branch, page)
 		if err != nil {
 			return nil, err
 		}
@@ -56,14 +56,14 @@ func (c *Client) MergedPulls(ctx context.Context, branch string, since time.Time
 		}
 		return response, nil
 	})
-	return merged, c.wrong(err, "list pull requests merged into %s", branch)
+	return merged, pl.c.wrong(err, "list pull requests merged into %s", branch)
 }
 
 // closed lists a page of the closed pull requests into a branch, the one that was updated last first.
-func (c *Client) closed(
+func (pl Pulls) closed(
 	ctx context.Context, branch string, page *github.ListOptions,
 ) ([]*github.PullRequest, *github.Response, error) {
-	return c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
+	return pl.c.rest.PullRequests.List(ctx, pl.c.owner, pl.c.name, &github.PullRequestListOptions{
 		State: "closed", Base: branch, Sort: "updated", Direction: "desc", ListOptions: *page,
 	})
 }
@@ -111,18 +111,18 @@ func mergedNode(p *github.PullRequest) MergedPull {
 // mostPullFiles is where GitHub stops listing the files of a pull request.
 const mostPullFiles = 3000
 
-// PullFiles lists every path that a pull request touches, as far as GitHub tells.
-func (c *Client) PullFiles(ctx context.Context, number int) (promotion.Touched, error) {
+// Files lists every path that a pull request touches, as far as GitHub tells.
+func (pl Pulls) Files(ctx context.Context, number int) (promotion.Touched, error) {
 	var paths []string
 	files := 0
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.PullRequests.ListFiles(ctx, c.owner, c.name, number, page)
+		some, response, err := pl.c.rest.PullRequests.ListFiles(ctx, pl.c.owner, pl.c.name, number, page)
 		files += len(some)
 		paths = append(paths, touched(some)...)
 		return response, err
 	})
 	if err != nil {
-		return promotion.Touched{}, c.wrong(err, "list files of pull request #%d", number)
+		return promotion.Touched{}, pl.c.wrong(err, "list files of pull request #%d", number)
 	}
 	return promotion.Touched{Paths: paths, More: files >= mostPullFiles}, nil
 }

@@ -21,11 +21,11 @@ const mutationsAtOnce = 50
 // mutate has GitHub carry out several steps, one after the other, and returns the error of each; nil is done. GitHub
 // goes on after one that fails. If GitHub does not answer a request, it is not known which of its steps were done.
 // Steps that GitHub says were too many in one request are carried out in smaller ones.
-func (c *Client) mutate(ctx context.Context, steps []step) []error {
+func (g graph) mutate(ctx context.Context, steps []step) []error {
 	errs := make([]error, len(steps))
 	var todo []int
 	for i, s := range steps {
-		if errs[i] = c.lacks(ctx, fieldNeeds[s.field]); errs[i] == nil {
+		if errs[i] = g.lacks(ctx, fieldNeeds[s.field]); errs[i] == nil {
 			todo = append(todo, i)
 		}
 	}
@@ -36,7 +36,7 @@ func (c *Client) mutate(ctx context.Context, steps []step) []error {
 			some[i] = steps[at]
 		}
 		var left []int
-		for i, err := range c.mutateAtOnce(ctx, some) {
+		for i, err := range g.mutateAtOnce(ctx, some) {
 			if errs[todo[i]] = asRefusal(err); ClassOf(err) == ClassTooMuch && size > 1 {
 				left = append(left, todo[i])
 			}
@@ -50,7 +50,7 @@ func (c *Client) mutate(ctx context.Context, steps []step) []error {
 }
 
 // mutateAtOnce has GitHub carry out several steps in one request.
-func (c *Client) mutateAtOnce(ctx context.Context, steps []step) []error {
+func (g graph) mutateAtOnce(ctx context.Context, steps []step) []error {
 	var variables, fields []string
 	inputs := map[string]any{}
 	for i, s := range steps {
@@ -61,11 +61,11 @@ func (c *Client) mutateAtOnce(ctx context.Context, steps []step) []error {
 	}
 	document := "mutation Do(" + strings.Join(variables, ", ") + ") {\n  " + strings.Join(fields, "\n  ") + "\n}"
 	answers := map[string]json.RawMessage{}
-	failures, err := c.send(ctx, document, inputs, &answers)
+	failures, err := g.send(ctx, document, inputs, &answers)
 	errs := make([]error, len(steps))
 	for i, s := range steps {
 		if errs[i] = err; err == nil {
-			errs[i] = c.outcome(ctx, i, s, answers[alias(i)], failures)
+			errs[i] = g.outcome(ctx, i, s, answers[alias(i)], failures)
 		}
 	}
 	return errs
@@ -76,7 +76,7 @@ func alias(i int) string { return fmt.Sprintf("s%d", i) }
 
 // outcome returns the error of a step. An error that belongs to none of them is one of the whole request. The thing
 // that is not found is the one that the step was to change.
-func (c *Client) outcome(ctx context.Context, i int, s step, answer json.RawMessage, failures []graphQLError) error {
+func (g graph) outcome(ctx context.Context, i int, s step, answer json.RawMessage, failures []graphQLError) error {
 	var own []graphQLError
 	for _, f := range failures {
 		switch {
@@ -92,7 +92,7 @@ func (c *Client) outcome(ctx context.Context, i int, s step, answer json.RawMess
 	}
 	switch {
 	case len(own) > 0:
-		return c.graphQLFailure(ctx, own)
+		return g.failure(ctx, own)
 	case len(answer) == 0 || string(answer) == "null":
 		return incomplete("what became of " + s.field)
 	}

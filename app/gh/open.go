@@ -35,49 +35,49 @@ type Opened struct {
 // Open makes a commit visible: one branch and one pull request, in one request. Those that exist already are adopted if
 // they are ours: written by our App, with the marker and the head. A name that exists and does not match is ErrRefused,
 // and is left as it is. After an error or a lost answer it looks for traces and makes the missing half.
-func (c *Client) Open(ctx context.Context, r OpenRequest) (Opened, error) {
+func (pl Pulls) Open(ctx context.Context, r OpenRequest) (Opened, error) {
 	if len(r.Branch) > maxBranch {
-		return Opened{}, c.wrong(refused("branch %s has too long a name", r.Branch), "open pull request")
+		return Opened{}, pl.c.wrong(refused("branch %s has too long a name", r.Branch), "open pull request")
 	}
-	opened, err := c.openPull(ctx, r)
+	opened, err := pl.openPull(ctx, r)
 	if err != nil {
-		return Opened{}, c.wrong(err, "open pull request from %s", r.Branch)
+		return Opened{}, pl.c.wrong(err, "open pull request from %s", r.Branch)
 	}
 	return opened, nil
 }
 
-func (c *Client) openPull(ctx context.Context, r OpenRequest) (opened Opened, err error) {
+func (pl Pulls) openPull(ctx context.Context, r OpenRequest) (opened Opened, err error) {
 	var found traces
 	if !r.Fresh {
-		if opened, found, err = c.adopt(ctx, r); err != nil || opened.Pull != 0 {
+		if opened, found, err = pl.adopt(ctx, r); err != nil || opened.Pull != 0 {
 			return opened, err
 		}
 	}
-	opened, tried := c.publish(ctx, r, found.Branch)
+	opened, tried := pl.publish(ctx, r, found.Branch)
 	if tried == nil || ClassOf(tried) == ClassThrottled {
 		return opened, tried
 	}
-	opened, now, err := c.adopt(ctx, r)
+	opened, now, err := pl.adopt(ctx, r)
 	switch {
 	case err != nil || opened.Pull != 0:
 		return opened, err
 	case now.Branch == "" || found.Branch != "": // what was missing is missing still
 		return Opened{}, tried
 	}
-	return c.publish(ctx, r, now.Branch) // the branch is there now, the pull request is not
+	return pl.publish(ctx, r, now.Branch) // the branch is there now, the pull request is not
 }
 
 // publish makes the pull request, and before it the branch, unless that is there already. GitHub carries both fields
 // out even if the first fails. A pull request from another commit is one from another person's work, and is closed
 // again.
-func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SHA) (Opened, error) {
-	if err := c.lacks(ctx, fieldNeeds["createPullRequest"]); err != nil {
+func (pl Pulls) publish(ctx context.Context, r OpenRequest, branch promotion.SHA) (Opened, error) {
+	if err := pl.c.graph.lacks(ctx, fieldNeeds["createPullRequest"]); err != nil {
 		return Opened{}, err
 	}
-	if err := c.lacks(ctx, fieldNeeds["createRef"]); err != nil && branch == "" {
+	if err := pl.c.graph.lacks(ctx, fieldNeeds["createRef"]); err != nil && branch == "" {
 		return Opened{}, err
 	}
-	id, err := c.nodeID(ctx)
+	id, err := pl.c.nodeID(ctx)
 	if err != nil {
 		return Opened{}, err
 	}
@@ -100,8 +100,8 @@ func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SH
 			} `json:"pullRequest"`
 		} `json:"createPullRequest"`
 	}
-	err = c.create(ctx, func() error {
-		return c.ask(ctx, "mutation Open("+declared+"$pull: CreatePullRequestInput!) {"+first+`
+	err = pl.c.create(ctx, func() error {
+		return pl.c.graph.ask(ctx, "mutation Open("+declared+"$pull: CreatePullRequestInput!) {"+first+`
   createPullRequest(input: $pull) { pullRequest { id number url headRefOid updatedAt } }
 }`, variables, &answer)
 	})
@@ -113,7 +113,7 @@ func (c *Client) publish(ctx context.Context, r OpenRequest, branch promotion.SH
 		return Opened{}, err
 	case pull.HeadRefOID != r.Head:
 		foreign := refused("branch %s points to %s and not to %s", r.Branch, pull.HeadRefOID, r.Head)
-		return Opened{}, errors.Join(foreign, c.shut(ctx, pull.Number))
+		return Opened{}, errors.Join(foreign, pl.shut(ctx, pull.Number))
 	}
 	return Opened{
 		Pull: pull.Number, Node: pull.ID, URL: pull.URL, State: promotion.PullOpen, Updated: pull.UpdatedAt.UTC(),

@@ -29,7 +29,7 @@ func TestOpenMakesBranchAndPullRequestInOneRequest(t *testing.T) {
 	var opened Opened
 	require.Equal(t, 1, k.asked(func() {
 		var err error
-		opened, err = k.client.Open(t.Context(), request(head))
+		opened, err = k.client.Pulls.Open(t.Context(), request(head))
 		require.NoError(t, err)
 	}))
 	require.Equal(t, promotion.PullOpen, opened.State)
@@ -51,7 +51,7 @@ func TestWhatACrashLeftBehindIsAdoptedF2F20(t *testing.T) {
 	var opened Opened
 	require.Equal(t, 1, k.asked(func() {
 		var err error
-		opened, err = k.client.Open(t.Context(), again)
+		opened, err = k.client.Pulls.Open(t.Context(), again)
 		require.NoError(t, err)
 	}))
 	first.Adopted = true
@@ -62,7 +62,7 @@ func TestWhatACrashLeftBehindIsAdoptedF2F20(t *testing.T) {
 func TestOpenIsFoundAgainEvenByOneWhoThinksItIsFreshF2(t *testing.T) {
 	k := newKit(t)
 	first, head := k.opened()
-	opened, err := k.client.Open(t.Context(), request(head))
+	opened, err := k.client.Pulls.Open(t.Context(), request(head))
 	require.NoError(t, err)
 	require.Equal(t, first.Pull, opened.Pull)
 	require.True(t, opened.Adopted)
@@ -73,7 +73,7 @@ func TestALostAnswerIsLookedForF2(t *testing.T) {
 	k := newKit(t)
 	head := k.commit()
 	k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, githubsim.Fault{LoseReply: true})
-	opened, err := k.client.Open(t.Context(), request(head))
+	opened, err := k.client.Pulls.Open(t.Context(), request(head))
 	require.NoError(t, err)
 	require.True(t, opened.Adopted)
 	k.onlyOne(head)
@@ -88,7 +88,7 @@ func TestAHalfDoneOpenIsFinishedF20(t *testing.T) {
 				Field: "createPullRequest", Type: kind, Message: "Something went wrong while executing your query.",
 			},
 		})
-		opened, err := k.client.Open(t.Context(), request(head))
+		opened, err := k.client.Pulls.Open(t.Context(), request(head))
 		require.NoError(t, err)
 		require.Equal(t, promotion.PullOpen, opened.State)
 		k.onlyOne(head)
@@ -98,7 +98,7 @@ func TestAHalfDoneOpenIsFinishedF20(t *testing.T) {
 func TestABranchThatGetsNoPullRequestIsToldWhyF20(t *testing.T) {
 	k := newKit(t)
 	head := promotion.SHA(k.Head(repo, "main")) // nothing to promote
-	_, err := k.client.Open(t.Context(), request(head))
+	_, err := k.client.Pulls.Open(t.Context(), request(head))
 	require.ErrorIs(t, err, ErrPassing, "GitHub says so of a branch that it does not see yet, too")
 	require.Contains(t, Explain(err).Detail, "No commits between main and "+branch)
 	require.Empty(t, k.Pulls(repo))
@@ -110,7 +110,7 @@ func TestABranchAloneGetsItsPullRequestAfterARestartF20(t *testing.T) {
 	require.NoError(t, k.CreateBranch(repo, branch, "waybill[bot]", string(head)))
 	again := request(head)
 	again.Fresh = false
-	opened, err := k.client.Open(t.Context(), again)
+	opened, err := k.client.Pulls.Open(t.Context(), again)
 	require.NoError(t, err)
 	require.False(t, opened.Adopted)
 	k.onlyOne(head)
@@ -121,12 +121,12 @@ func TestOpenThatGitHubCannotAnswerIsTransientAndLaterDone(t *testing.T) {
 	head := k.commit()
 	k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"},
 		githubsim.Fault{Status: 502, Body: "<html>Bad gateway</html>"})
-	_, err := k.client.Open(t.Context(), request(head))
+	_, err := k.client.Pulls.Open(t.Context(), request(head))
 	require.ErrorIs(t, err, ErrTransient)
 	require.Empty(t, k.Pulls(repo))
 	again := request(head)
 	again.Fresh = false
-	_, err = k.client.Open(t.Context(), again)
+	_, err = k.client.Pulls.Open(t.Context(), again)
 	require.NoError(t, err)
 	k.onlyOne(head)
 }
@@ -139,7 +139,7 @@ func TestABranchOfSomebodyElseIsLeftAlone(t *testing.T) {
 		require.NoError(t, err)
 		r := request(head)
 		r.Fresh = fresh
-		_, err = k.client.Open(t.Context(), r)
+		_, err = k.client.Pulls.Open(t.Context(), r)
 		require.ErrorIs(t, err, ErrRefused)
 		require.Contains(t, Explain(err).Detail, theirs)
 		require.Equal(t, theirs, k.Head(repo, branch))
@@ -161,7 +161,7 @@ func TestAPullRequestWithoutOurMarkerOrAuthorIsRefused(t *testing.T) {
 			}
 			_, err := k.OpenPull(repo, githubsim.PullSpec{Head: branch, Author: author, Body: body})
 			require.NoError(t, err)
-			_, err = k.client.Open(t.Context(), request(head))
+			_, err = k.client.Pulls.Open(t.Context(), request(head))
 			require.ErrorIs(t, err, ErrRefused)
 			require.Contains(t, err.Error(), "not ours")
 			require.Len(t, k.Pulls(repo), 1)
@@ -183,7 +183,7 @@ func TestAForkThatNamesItsBranchLikeOursChangesNothing(t *testing.T) {
 	})
 	r := request("c1")
 	r.Fresh = false
-	opened, err := c.Open(t.Context(), r)
+	opened, err := c.Pulls.Open(t.Context(), r)
 	require.NoError(t, err)
 	require.Equal(t, 10, opened.Pull)
 }
@@ -195,7 +195,7 @@ func TestAPullRequestWithAnotherHeadIsRefusedF14(t *testing.T) {
 	require.NoError(t, err)
 	again := request(head)
 	again.Fresh = false
-	_, err = k.client.Open(t.Context(), again)
+	_, err = k.client.Pulls.Open(t.Context(), again)
 	require.ErrorIs(t, err, ErrRefused)
 }
 
@@ -207,7 +207,7 @@ func TestAMergedPullRequestIsNotOpenedAgainF21(t *testing.T) {
 	require.NoError(t, k.DeleteBranch(repo, branch, "ann"))
 	again := request(head)
 	again.Fresh = false
-	opened, err := k.client.Open(t.Context(), again)
+	opened, err := k.client.Pulls.Open(t.Context(), again)
 	require.NoError(t, err)
 	require.Equal(t, promotion.PullMerged, opened.State)
 	require.Len(t, k.Pulls(repo), 1)
@@ -220,7 +220,7 @@ func TestAClosedPullRequestIsNotOpenedAgainF12(t *testing.T) {
 	require.NoError(t, k.ClosePull(repo, first.Pull, "ann"))
 	again := request(head)
 	again.Fresh = false
-	opened, err := k.client.Open(t.Context(), again)
+	opened, err := k.client.Pulls.Open(t.Context(), again)
 	require.NoError(t, err)
 	require.Equal(t, promotion.PullClosed, opened.State)
 	require.Len(t, k.Pulls(repo), 1)
@@ -230,14 +230,14 @@ func TestLongTextsAreCutAndLongBranchesRefusedF41(t *testing.T) {
 	k := newKit(t)
 	r := request(k.commit())
 	r.Title, r.Body = strings.Repeat("t", 300), strings.Repeat("b", 70_000)
-	opened, err := k.client.Open(t.Context(), r)
+	opened, err := k.client.Pulls.Open(t.Context(), r)
 	require.NoError(t, err)
 	pull, _ := k.Pull(repo, opened.Pull)
 	require.LessOrEqual(t, len(pull.Title), 256)
 	require.LessOrEqual(t, len(pull.Body), 65_536)
 	require.Contains(t, pull.Body, r.Marker)
 	r.Branch = "waybill/" + strings.Repeat("x", 250)
-	_, err = k.client.Open(t.Context(), r)
+	_, err = k.client.Pulls.Open(t.Context(), r)
 	require.ErrorIs(t, err, ErrRefused)
 }
 
@@ -255,14 +255,14 @@ func TestOnlyTheMissingHalfIsMadeInTheSecondTryB2(t *testing.T) {
 		k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"},
 			githubsim.Fault{Times: 3, FieldError: &refusal})
 		before := len(k.Requests())
-		_, err := k.client.Open(t.Context(), request(head))
+		_, err := k.client.Pulls.Open(t.Context(), request(head))
 		require.True(t, errors.Is(err, ErrTransient) || errors.Is(err, ErrPassing), "%v", err)
 		require.Equal(t, refusal.Message, Explain(err).Detail, "and of no branch that exists already")
 		again := request(head)
 		again.Fresh = false
-		_, err = k.client.Open(t.Context(), again)
+		_, err = k.client.Pulls.Open(t.Context(), again)
 		require.Error(t, err)
-		_, err = k.client.Open(t.Context(), again)
+		_, err = k.client.Pulls.Open(t.Context(), again)
 		require.NoError(t, err)
 		k.onlyOne(head)
 		var made [][]string
@@ -285,22 +285,22 @@ func TestNoContentIsMadeWhileGitHubSaysThatItWasTooMuchA1(t *testing.T) {
 		k.Faults().FailNext(githubsim.Route{Field: "createPullRequest"}, githubsim.Fault{
 			FieldError: &githubsim.FieldError{Field: "createPullRequest", Message: "was submitted too quickly"},
 		})
-		_, err := k.client.Open(t.Context(), r)
+		_, err := k.client.Pulls.Open(t.Context(), r)
 		require.ErrorIs(t, err, ErrTransient)
 		require.Equal(t, "was submitted too quickly", Explain(err).Detail)
 		require.Equal(t, pause, RetryAfter(err))
 		r.Fresh = false
 		k.clock.Advance(pause - time.Second)
-		_, err = k.client.Open(t.Context(), r)
+		_, err = k.client.Pulls.Open(t.Context(), r)
 		require.Equal(t, time.Second, RetryAfter(err), "it is not asked for")
-		_, err = k.client.Comment(t.Context(), Comment{Issue: 1, Body: "b", Fresh: true})
+		_, err = k.client.Comments.Write(t.Context(), Comment{Issue: 1, Body: "b", Fresh: true})
 		require.Equal(t, time.Second, RetryAfter(err), "nor is a comment")
-		_, err = k.client.Read(t.Context(), "", nil)
+		_, err = k.client.Files.Read(t.Context(), "", nil)
 		require.NoError(t, err)
 		k.clock.Advance(time.Second)
 	}
 	require.Zero(t, k.Faults().Pending())
-	_, err := k.client.Open(t.Context(), r)
+	_, err := k.client.Pulls.Open(t.Context(), r)
 	require.NoError(t, err)
 	k.onlyOne(r.Head)
 }
@@ -319,7 +319,7 @@ func TestWhatDoesNotFitIntoTheContentOfAMinuteComesLaterA1(t *testing.T) {
 	}
 	for range 3 {
 		waiting = slices.DeleteFunc(waiting, func(r OpenRequest) bool {
-			_, err := k.client.Open(t.Context(), r)
+			_, err := k.client.Pulls.Open(t.Context(), r)
 			require.NotErrorIs(t, err, ErrRefused)
 			return err == nil
 		})

@@ -28,7 +28,7 @@ func TestAnOutageLastsUntilGitHubAnswersAQuestion(t *testing.T) {
 	c := must(t, hub, 1, repo)
 	for range outageAfter {
 		require.Empty(t, *changes)
-		_, err := c.Permission(t.Context(), "ann")
+		_, err := c.People.Permission(t.Context(), "ann")
 		require.ErrorIs(t, err, ErrTransient)
 	}
 	require.Equal(t, []Shut{{Until: noon.Add(2 * time.Second), Outage: true}}, *changes)
@@ -64,11 +64,11 @@ func TestFailuresWithAnAnswerInBetweenAreNoOutage(t *testing.T) {
 	c := must(t, hub, 1, repo)
 	for range 2 * outageAfter {
 		for range outageAfter - 1 {
-			_, err := c.Permission(t.Context(), "ann")
+			_, err := c.People.Permission(t.Context(), "ann")
 			require.ErrorIs(t, err, ErrTransient)
 		}
 		status = http.StatusNotFound
-		_, err := c.Pull(t.Context(), 1)
+		_, err := c.Pulls.Read(t.Context(), 1)
 		require.ErrorIs(t, err, ErrNotFound)
 		status = http.StatusServiceUnavailable
 	}
@@ -80,7 +80,7 @@ func TestOneThingThatFailsWheneverItIsTriedAgainIsNoOutage(t *testing.T) {
 	hub, clock, changes := outages(t, &status)
 	c := must(t, hub, 1, repo)
 	for range 2 * outageAfter {
-		_, err := c.Permission(t.Context(), "ann")
+		_, err := c.People.Permission(t.Context(), "ann")
 		require.ErrorIs(t, err, ErrTransient)
 		clock.Advance(5 * time.Minute)
 	}
@@ -92,7 +92,7 @@ func TestALargeQueryThatGitHubDoesNotAnswerIsNoOutage(t *testing.T) {
 	hub, _, changes := outages(t, &status)
 	c := must(t, hub, 1, repo)
 	for range 2 * outageAfter {
-		_, err := c.Read(t.Context(), "", nil)
+		_, err := c.Files.Read(t.Context(), "", nil)
 		require.ErrorIs(t, err, ErrTransient)
 	}
 	require.Empty(t, *changes)
@@ -102,11 +102,11 @@ func TestALimitIsToldAndItsEnd(t *testing.T) {
 	status := http.StatusTooManyRequests
 	hub, clock, changes := outages(t, &status)
 	c := must(t, hub, 1, repo)
-	_, err := c.Permission(t.Context(), "ann")
+	_, err := c.People.Permission(t.Context(), "ann")
 	require.ErrorIs(t, err, ErrTransient)
 	status = http.StatusOK
 	clock.Advance(time.Minute)
-	_, err = c.Permission(t.Context(), "ann")
+	_, err = c.People.Permission(t.Context(), "ann")
 	require.NoError(t, err)
 	require.Equal(t, []Shut{{Until: noon.Add(time.Minute)}, {}}, *changes)
 }
@@ -140,7 +140,7 @@ func TestTheLastFifthOfAnHourIsTold(t *testing.T) {
 	})
 	c := must(t, hub, 1, repo)
 	ask := func() Shut {
-		_, err := c.Permission(t.Context(), "ann")
+		_, err := c.People.Permission(t.Context(), "ann")
 		require.NoError(t, err)
 		return hub.Shut(1)
 	}

@@ -19,11 +19,11 @@ type Permission struct {
 
 // Permission asks for a person's permission in the repository, the highest of all that they were granted. A person who
 // is unknown there has none. An error is no permission.
-func (c *Client) Permission(ctx context.Context, login promotion.Login) (Permission, error) {
-	path := fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", c.owner, c.name, url.PathEscape(string(login)))
-	request, err := c.rest.NewRequest(http.MethodGet, path, nil)
+func (pe People) Permission(ctx context.Context, login promotion.Login) (Permission, error) {
+	path := fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", pe.c.owner, pe.c.name, url.PathEscape(string(login)))
+	request, err := pe.c.rest.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
-		return Permission{}, c.wrong(err, "ask for the permission of %s", login)
+		return Permission{}, pe.c.wrong(err, "ask for the permission of %s", login)
 	}
 	var answer struct { // go-github v60 does not know role_name
 		Permission string `json:"permission"`
@@ -33,15 +33,15 @@ func (c *Client) Permission(ctx context.Context, login promotion.Login) (Permiss
 			Login promotion.Login `json:"login"`
 		} `json:"user"`
 	}
-	_, err = c.rest.Do(ctx, request, &answer)
+	_, err = pe.c.rest.Do(ctx, request, &answer)
 	if err = classify(err); errors.Is(err, ErrNotFound) {
 		return Permission{Level: "none", Role: "none"}, nil
 	}
 	if err != nil {
-		return Permission{}, c.wrong(err, "ask for the permission of %s", login)
+		return Permission{}, pe.c.wrong(err, "ask for the permission of %s", login)
 	}
 	if answer.Permission == "" {
-		return Permission{}, c.wrong(incomplete("a permission"), "ask for the permission of %s", login)
+		return Permission{}, pe.c.wrong(incomplete("a permission"), "ask for the permission of %s", login)
 	}
 	p := Permission{Level: answer.Permission, Role: answer.RoleName}
 	if p.Role == "" {

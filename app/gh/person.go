@@ -15,15 +15,14 @@ func PersonalClient(config Config, token string, repo promotion.Repo) (*Client, 
 	if err != nil {
 		return nil, err
 	}
-	owner, name, err := split(repo)
-	if err != nil {
+	if _, _, err := split(repo); err != nil {
 		return nil, err
 	}
 	i := h.newInstallation(0)
 	over := &http.Client{
 		Transport: i.limited("", personal{token, h.config.Transport}), Timeout: timeout, CheckRedirect: never,
 	}
-	return &Client{hub: h, installation: i, repo: repo, owner: owner, name: name, http: over, rest: h.rest(over)}, nil
+	return h.newClient(i, repo, over), nil
 }
 
 // personal is the transport that adds a person's token.

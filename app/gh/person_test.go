@@ -29,10 +29,10 @@ func proposal() Proposal {
 func TestAPersonProposesNewFilesInTheirOwnName(t *testing.T) {
 	k := newKit(t)
 	ann := k.personal(k.UserToken("ann"))
-	base, err := ann.Read(t.Context(), "", nil)
+	base, err := ann.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 	before := k.Head(repo, "main")
-	url, err := ann.Propose(t.Context(), base, proposal())
+	url, err := ann.Pulls.Propose(t.Context(), base, proposal())
 	require.NoError(t, err)
 	pulls := k.Pulls(repo)
 	require.Len(t, pulls, 1)
@@ -49,7 +49,7 @@ func TestAPersonProposesNewFilesInTheirOwnName(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, changes, 1, "everything else is as it was")
 
-	_, err = ann.Propose(t.Context(), base, proposal())
+	_, err = ann.Pulls.Propose(t.Context(), base, proposal())
 	require.Equal(t, ClassLookAgain, ClassOf(err))
 	require.ErrorContains(t, err, "there is a branch mine already")
 	require.Len(t, k.Pulls(repo), 1)
@@ -64,26 +64,26 @@ func TestARepositoryWithoutACommitCannotBeReadForAPerson(t *testing.T) {
 	t.Cleanup(server.Close)
 	ann, err := PersonalClient(Config{V3URL: server.URL, V4URL: server.URL}, "ghp_hers", repo)
 	require.NoError(t, err)
-	_, err = ann.Read(t.Context(), "", nil)
+	_, err = ann.Files.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrNotFound)
 	require.ErrorContains(t, err, "read the default branch of acme/app: there is no commit yet")
 }
 
 func TestWhatAPersonMayNotIsRefused(t *testing.T) {
 	k := newKit(t)
-	_, err := k.personal("ghp_wrong").Read(t.Context(), "", nil)
+	_, err := k.personal("ghp_wrong").Files.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrRefused)
 	require.ErrorContains(t, err, "GitHub does not take the token: it is wrong, or has expired")
 
 	require.NoError(t, k.CreateUser("eve"))
-	_, err = k.personal(k.UserToken("eve")).Read(t.Context(), "", nil)
+	_, err = k.personal(k.UserToken("eve")).Files.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrNoAccess)
 
 	require.NoError(t, k.SetPermission(repo, "eve", "read"))
 	eve := k.personal(k.UserToken("eve"))
-	base, err := eve.Read(t.Context(), "", nil)
+	base, err := eve.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
-	_, err = eve.Propose(t.Context(), base, proposal())
+	_, err = eve.Pulls.Propose(t.Context(), base, proposal())
 	require.ErrorIs(t, err, ErrRefused)
 	require.ErrorContains(t, err, "Must have push access")
 	require.Equal(t, []string{"main"}, k.Branches(repo))
@@ -96,10 +96,10 @@ func TestWhatAPersonMayNotIsRefused(t *testing.T) {
 func TestAProposalThatEndsHalfWaySaysWhatIsThere(t *testing.T) {
 	k := newKit(t)
 	ann := k.personal(k.UserToken("ann"))
-	base, err := ann.Read(t.Context(), "", nil)
+	base, err := ann.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 	k.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: path("/pulls")}, githubsim.Fault{Status: 502})
-	_, err = ann.Propose(t.Context(), base, proposal())
+	_, err = ann.Pulls.Propose(t.Context(), base, proposal())
 	require.ErrorContains(t, err, "branch mine has the files, but no pull request was opened from it")
 	require.Equal(t, []string{"main", "mine"}, k.Branches(repo))
 }
@@ -108,7 +108,7 @@ func TestAProposalThatEndsHalfWaySaysWhatIsThere(t *testing.T) {
 func TestARenamedRepositoryIsNotFollowedForAPersonT22(t *testing.T) {
 	k := newKit(t)
 	require.NoError(t, k.RenameRepo(repo, "acme/other"))
-	_, err := k.personal(k.UserToken("ann")).Read(t.Context(), "", nil)
+	_, err := k.personal(k.UserToken("ann")).Files.Read(t.Context(), "", nil)
 	require.ErrorContains(t, err, "the repository is called acme/other by now: name it so")
 }
 
@@ -126,13 +126,13 @@ func TestNamesThatHaveReportedOnABranch(t *testing.T) {
 	}
 	require.NoError(t, k.CreateStatus(repo, string(second), "ann", "argocd/dev", "pending", ""))
 	ann := k.personal(k.UserToken("ann"))
-	names, err := ann.Reported(t.Context(), "main", promotion.KindCheck)
+	names, err := ann.Signals.Names(t.Context(), "main", promotion.KindCheck)
 	require.NoError(t, err)
 	require.Equal(t, []string{"deploy-dev", "test"}, names)
-	names, err = ann.Reported(t.Context(), "main", promotion.KindStatus)
+	names, err = ann.Signals.Names(t.Context(), "main", promotion.KindStatus)
 	require.NoError(t, err)
 	require.Equal(t, []string{"argocd/dev"}, names)
-	names, err = ann.Reported(t.Context(), "nowhere", promotion.KindStatus)
+	names, err = ann.Signals.Names(t.Context(), "nowhere", promotion.KindStatus)
 	require.NoError(t, err)
 	require.Empty(t, names)
 }

@@ -71,25 +71,25 @@ func TestADocumentThatIsTooMuchAtOnceIsHalvedAndThatIsRememberedB3C7(t *testing.
 			github := &capped{most: 20, says: says}
 			hub, clock := wire(t, github.ServeHTTP)
 			c := must(t, hub, 1, repo)
-			heads, err := c.Heads(t.Context(), commits(60))
+			heads, err := c.Commits.Heads(t.Context(), commits(60))
 			require.NoError(t, err)
 			require.Len(t, heads, 60)
 			require.Equal(t, []int{50, 25, 12, 12, 12, 12, 12}, github.asked)
 			github.asked = nil
-			_, err = c.Heads(t.Context(), commits(20))
+			_, err = c.Commits.Heads(t.Context(), commits(20))
 			require.NoError(t, err)
 			require.Equal(t, []int{12, 8}, github.asked)
-			_, err = c.Digests(t.Context(), commits(20))
+			_, err = c.Signals.Digests(t.Context(), commits(20))
 			require.NoError(t, err)
 			require.Equal(t, []int{12, 8, 20}, github.asked, "another question")
 			clock.Advance(portionsLast)
 			github.asked, github.most = nil, 50
-			_, err = c.Heads(t.Context(), commits(50))
+			_, err = c.Commits.Heads(t.Context(), commits(50))
 			require.NoError(t, err)
 			require.Equal(t, []int{24, 24, 2}, github.asked)
 			clock.Advance(5 * portionsLast)
 			github.asked = nil
-			_, err = c.Heads(t.Context(), commits(50))
+			_, err = c.Commits.Heads(t.Context(), commits(50))
 			require.NoError(t, err)
 			require.Equal(t, []int{50}, github.asked)
 		})
@@ -102,11 +102,11 @@ func TestOneThingThatIsTooMuchIsRefused(t *testing.T) {
 	github := &capped{says: tooMuch}
 	hub, _ := wire(t, github.ServeHTTP)
 	c := must(t, hub, 1, repo)
-	_, err := c.Heads(t.Context(), commits(2))
+	_, err := c.Commits.Heads(t.Context(), commits(2))
 	require.ErrorIs(t, err, ErrPassing)
 	require.NotErrorIs(t, err, ErrTransient)
 	require.Equal(t, []int{2, 1}, github.asked)
-	digests, err := c.Digests(t.Context(), commits(2))
+	digests, err := c.Signals.Digests(t.Context(), commits(2))
 	require.NoError(t, err)
 	require.Equal(t, map[promotion.SHA]string{commits(2)[0]: "", commits(2)[1]: ""}, digests)
 }
@@ -144,7 +144,7 @@ func TestChangesThatAreTooManyForOneRequestAreMadeInSmallerOnesB3(t *testing.T) 
 	for i := range 120 {
 		nodes = append(nodes, fmt.Sprint("IC_", i))
 	}
-	require.NoError(t, must(t, hub, 1, repo).Minimize(t.Context(), nodes))
+	require.NoError(t, must(t, hub, 1, repo).Comments.Minimize(t.Context(), nodes))
 	require.Equal(t, []int{50, 25, 25, 25, 15}, asked)
 	require.Len(t, folded, 120)
 	for node, times := range folded {

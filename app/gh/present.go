@@ -12,7 +12,7 @@ const presentPerQuery = 100
 
 // Present asks which of our things still exist: which of some nodes, and which labels are on some pull requests. One
 // query asks about a hundred of each. An unclear answer is an error: nothing is gone because an answer is missing.
-func (c *Client) Present(
+func (sf Surfaces) Present(
 	ctx context.Context, nodes []string, pulls []int,
 ) (there map[string]bool, labels map[int][]string, err error) {
 	there, labels = map[string]bool{}, map[int][]string{}
@@ -23,16 +23,16 @@ func (c *Client) Present(
 	for i := range all {
 		all[i] = shownThing{nodes[min(i, len(nodes)):min(i+1, len(nodes))], pulls[min(i, len(pulls)):min(i+1, len(pulls))]}
 	}
-	err = inPortions(ctx, c, "Present", presentPerQuery, all, func(some []shownThing) error {
+	err = inPortions(ctx, sf.c, "Present", presentPerQuery, all, func(some []shownThing) error {
 		var nodes []string
 		var pulls []int
 		for _, one := range some {
 			nodes, pulls = append(nodes, one.node...), append(pulls, one.pull...)
 		}
-		return c.presentPart(ctx, nodes, pulls, there, labels)
+		return sf.presentPart(ctx, nodes, pulls, there, labels)
 	})
 	if err != nil {
-		return nil, nil, c.wrong(err, "look for what is shown")
+		return nil, nil, sf.c.wrong(err, "look for what is shown")
 	}
 	return there, labels, nil
 }
@@ -43,10 +43,10 @@ type shownThing struct {
 	pull []int
 }
 
-func (c *Client) presentPart(
+func (sf Surfaces) presentPart(
 	ctx context.Context, nodes []string, pulls []int, there map[string]bool, labels map[int][]string,
 ) error {
-	variables := map[string]any{"owner": c.owner, "name": c.name}
+	variables := map[string]any{"owner": sf.c.owner, "name": sf.c.name}
 	declared, asked, of := "$owner: String!, $name: String!", "", "id"
 	for i, node := range nodes {
 		variables[fmt.Sprintf("n%d", i)] = node
@@ -60,7 +60,7 @@ func (c *Client) presentPart(
 	}
 	document := "query Present(" + declared + ") { repository(owner: $owner, name: $name) { " + of + " }" + asked + " }"
 	var answer map[string]json.RawMessage
-	failures, err := c.send(ctx, document, variables, &answer)
+	failures, err := sf.c.graph.send(ctx, document, variables, &answer)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (c *Client) presentPart(
 	for _, f := range failures {
 		alias, _ := append(f.Path, "")[0].(string)
 		if f.Type != "NOT_FOUND" || !strings.HasPrefix(alias, "n") {
-			return c.graphQLFailure(ctx, failures)
+			return sf.c.graph.failure(ctx, failures)
 		}
 		gone[alias] = true
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/google/go-github/v60/github"
-
-	"waybill/promotion"
 )
 
 // Proposal is a pull request that brings new files.
@@ -17,26 +15,26 @@ type Proposal struct {
 
 // Propose commits new files on top of a base to a new branch, and opens a pull request from it, whose address it
 // returns. A branch that is there already is of ClassLookAgain, and is left as it is.
-func (c *Client) Propose(ctx context.Context, base Base, p Proposal) (url string, err error) {
-	head, err := c.headOf(ctx, p.Branch)
+func (pl Pulls) Propose(ctx context.Context, base Base, p Proposal) (url string, err error) {
+	head, err := pl.c.Branches.headOf(ctx, p.Branch)
 	if err == nil && head != nowhere {
 		err = &failure{class: ClassLookAgain, text: fmt.Sprintf("there is a branch %s already", p.Branch)}
 	}
 	if err != nil {
-		return "", c.wrong(err, "propose files")
+		return "", pl.c.wrong(err, "propose files")
 	}
 	files := map[string]Blob{}
 	for path, text := range p.Files {
 		files[path] = Blob{Mode: modeFile, Content: &text}
 	}
-	made, err := c.Commit(ctx, base, Writes{Copied: files}, p.Title)
+	made, err := pl.c.Commits.Make(ctx, base, Writes{Copied: files}, p.Title)
 	if err != nil {
 		return "", err
 	}
-	if err := c.newBranch(ctx, p.Branch, made.SHA); err != nil {
+	if err := pl.c.Branches.create(ctx, p.Branch, made.SHA); err != nil {
 		return "", err
 	}
-	pull, _, err := c.rest.PullRequests.Create(ctx, c.owner, c.name, &github.NewPullRequest{
+	pull, _, err := pl.c.rest.PullRequests.Create(ctx, pl.c.owner, pl.c.name, &github.NewPullRequest{
 		Title: github.String(clip(p.Title, maxTitle)), Body: github.String(clip(p.Body, maxBody)),
 		Head: &p.Branch, Base: &base.Branch,
 	})
@@ -44,16 +42,8 @@ func (c *Client) Propose(ctx context.Context, base Base, p Proposal) (url string
 		err = incomplete("the pull request that it made")
 	}
 	if err != nil {
-		return "", c.wrong(fmt.Errorf("branch %s has the files, but no pull request was opened from it: %w", p.Branch,
+		return "", pl.c.wrong(fmt.Errorf("branch %s has the files, but no pull request was opened from it: %w", p.Branch,
 			classify(err)), "propose files")
 	}
 	return pull.GetHTMLURL(), nil
-}
-
-// newBranch makes a branch that is not there yet.
-func (c *Client) newBranch(ctx context.Context, branch string, at promotion.SHA) error {
-	_, _, err := c.rest.Git.CreateRef(ctx, c.owner, c.name, &github.Reference{
-		Ref: github.String("refs/heads/" + branch), Object: &github.GitObject{SHA: github.String(string(at))},
-	})
-	return c.wrong(err, "make branch %s", branch)
 }

@@ -19,18 +19,18 @@ const (
 // AnswerProtectionRule tells GitHub whether the jobs of a workflow run may deploy into an environment, and why. It is
 // no error that GitHub refuses the answer, mostly because the job does not wait any more: it was answered before,
 // cancelled, or let through by a person. Where the App has no access it is ErrNoAccess.
-func (c *Client) AnswerProtectionRule(ctx context.Context, run int64, environment, state, comment string) error {
-	path := fmt.Sprintf("repos/%s/%s/actions/runs/%d/deployment_protection_rule", c.owner, c.name, run)
+func (wf Workflows) AnswerProtectionRule(ctx context.Context, run int64, environment, state, comment string) error {
+	path := fmt.Sprintf("repos/%s/%s/actions/runs/%d/deployment_protection_rule", wf.c.owner, wf.c.name, run)
 	body := struct {
 		Environment string `json:"environment_name"`
 		State       string `json:"state,omitempty"`
 		Comment     string `json:"comment"`
 	}{environment, state, comment}
-	request, err := c.rest.NewRequest(http.MethodPost, path, body)
+	request, err := wf.c.rest.NewRequest(http.MethodPost, path, body)
 	if err == nil {
-		_, err = c.rest.Do(ctx, request, nil)
+		_, err = wf.c.rest.Do(ctx, request, nil)
 	}
-	err = c.Missing(ctx, c.wrong(classify(err), "answer run %d, which waits before %s", run, environment))
+	err = wf.c.Missing(ctx, wf.c.wrong(classify(err), "answer run %d, which waits before %s", run, environment))
 	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) {
 		zerolog.Ctx(ctx).Warn().Err(err).
 			Msg("GitHub does not take the answer to a job; it may not wait any more, or the App may not write deployments")

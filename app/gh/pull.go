@@ -9,32 +9,32 @@ import (
 	"waybill/promotion"
 )
 
-// Pull reads a pull request. Of one that is closed and not merged it takes a second request to learn who closed it.
-func (c *Client) Pull(ctx context.Context, number int) (promotion.Pull, error) {
-	p, err := c.look(ctx, number)
+// Read reads a pull request. Of one that is closed and not merged it takes a second request to learn who closed it.
+func (pl Pulls) Read(ctx context.Context, number int) (promotion.Pull, error) {
+	p, err := pl.look(ctx, number)
 	if err != nil {
 		return promotion.Pull{}, err
 	}
-	return c.pullFact(ctx, p)
+	return pl.fact(ctx, p)
 }
 
 // look reads a pull request with all that GitHub tells.
-func (c *Client) look(ctx context.Context, number int) (*github.PullRequest, error) {
-	p, _, err := c.rest.PullRequests.Get(ctx, c.owner, c.name, number)
+func (pl Pulls) look(ctx context.Context, number int) (*github.PullRequest, error) {
+	p, _, err := pl.c.rest.PullRequests.Get(ctx, pl.c.owner, pl.c.name, number)
 	if err != nil {
-		return nil, c.wrong(err, "read pull request #%d", number)
+		return nil, pl.c.wrong(err, "read pull request #%d", number)
 	}
 	return p, nil
 }
 
-// pullFact returns a pull request as a fact.
-func (c *Client) pullFact(ctx context.Context, p *github.PullRequest) (promotion.Pull, error) {
-	self, err := c.self(ctx)
+// fact returns a pull request as a fact.
+func (pl Pulls) fact(ctx context.Context, p *github.PullRequest) (promotion.Pull, error) {
+	self, err := pl.c.self(ctx)
 	if err != nil {
 		return promotion.Pull{}, err
 	}
 	fact := promotion.Pull{
-		Repo:      c.repo,
+		Repo:      pl.c.repo,
 		Number:    p.GetNumber(),
 		Head:      p.GetHead().GetRef(),
 		HeadSHA:   promotion.SHA(p.GetHead().GetSHA()),
@@ -52,7 +52,7 @@ func (c *Client) pullFact(ctx context.Context, p *github.PullRequest) (promotion
 		fact.By = self.by(p.MergedBy)
 	case p.GetState() == "closed":
 		fact.State = promotion.PullClosed
-		closer, err := c.closer(ctx, p.GetNumber())
+		closer, err := pl.closer(ctx, p.GetNumber())
 		if err != nil {
 			return promotion.Pull{}, err
 		}
@@ -67,13 +67,13 @@ func (c *Client) pullFact(ctx context.Context, p *github.PullRequest) (promotion
 
 // closer returns who closed a pull request: only its issue knows. Without the permission for issues it is
 // not known, and nobody is named.
-func (c *Client) closer(ctx context.Context, number int) (*github.User, error) {
-	issue, _, err := c.rest.Issues.Get(ctx, c.owner, c.name, number)
+func (pl Pulls) closer(ctx context.Context, number int) (*github.User, error) {
+	issue, _, err := pl.c.rest.Issues.Get(ctx, pl.c.owner, pl.c.name, number)
 	if isLacking(err) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, c.wrong(err, "ask who closed #%d", number)
+		return nil, pl.c.wrong(err, "ask who closed #%d", number)
 	}
 	return issue.ClosedBy, nil
 }
@@ -84,22 +84,22 @@ func conflicting(p *github.PullRequest) bool {
 }
 
 // ours reports whether a pull request comes from a branch of this repository: a fork may name its branches as it likes.
-func (c *Client) ours(p *github.PullRequest) bool {
-	return strings.EqualFold(p.GetHead().GetRepo().GetFullName(), string(c.repo))
+func (pl Pulls) ours(p *github.PullRequest) bool {
+	return strings.EqualFold(p.GetHead().GetRepo().GetFullName(), string(pl.c.repo))
 }
 
-// findPull finds the pull request from a branch of this repository: the open one, else the newest.
-func (c *Client) findPull(ctx context.Context, branch string) (pull promotion.Pull, found bool, err error) {
-	list, _, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
-		State: "all", Head: c.owner + ":" + branch, Sort: "created", Direction: "desc",
+// find finds the pull request from a branch of this repository: the open one, else the newest.
+func (pl Pulls) find(ctx context.Context, branch string) (pull promotion.Pull, found bool, err error) {
+	list, _, err := pl.c.rest.PullRequests.List(ctx, pl.c.owner, pl.c.name, &github.PullRequestListOptions{
+		State: "all", Head: pl.c.owner + ":" + branch, Sort: "created", Direction: "desc",
 		ListOptions: github.ListOptions{PerPage: perPage},
 	})
 	if err != nil {
-		return promotion.Pull{}, false, c.wrong(err, "find pull request from %s", branch)
+		return promotion.Pull{}, false, pl.c.wrong(err, "find pull request from %s", branch)
 	}
 	number := 0
 	for _, p := range list {
-		if !c.ours(p) || p.GetHead().GetRef() != branch {
+		if !pl.ours(p) || p.GetHead().GetRef() != branch {
 			continue
 		}
 		if p.GetState() == "open" {
@@ -111,6 +111,6 @@ func (c *Client) findPull(ctx context.Context, branch string) (pull promotion.Pu
 	if number == 0 {
 		return promotion.Pull{}, false, nil
 	}
-	pull, err = c.Pull(ctx, number)
+	pull, err = pl.Read(ctx, number)
 	return pull, err == nil, err
 }

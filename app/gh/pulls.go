@@ -19,23 +19,23 @@ const (
 	firstLook = 100 * time.Millisecond
 )
 
-// Pulls reads pull requests. GitHub works out whether an open one fits its base in the background, beginning when it is
-// asked, so Pulls reads it again until GitHub knows. One query asks about a hundred pull requests; each that is not
-// open any more takes a request of its own. If some cannot be read, Pulls returns the others and the error, which is
+// ReadAll reads pull requests. GitHub works out whether an open one fits its base in the background, beginning when it
+// is asked, so they are read again until GitHub knows. One query asks about a hundred pull requests; each that is not
+// open any more takes a request of its own. If some cannot be read, ReadAll returns the others and the error, which is
 // ErrTransient if GitHub needs longer.
-func (c *Client) Pulls(ctx context.Context, numbers []int) (all []promotion.Pull, err error) {
+func (pl Pulls) ReadAll(ctx context.Context, numbers []int) (all []promotion.Pull, err error) {
 	var ended []int
 	pause := firstLook
 	for n := 1; n <= looks && len(numbers) > 0; n++ {
 		if n > 1 {
-			if err := c.hub.nap(ctx, pause); err != nil {
-				return all, c.wrong(err, "read %d pull requests", len(numbers))
+			if err := pl.c.hub.nap(ctx, pause); err != nil {
+				return all, pl.c.wrong(err, "read %d pull requests", len(numbers))
 			}
 			pause *= 2
 		}
 		var unknown []int
-		err = inPortions(ctx, c, "Pulls", pullsPerQuery, numbers, func(some []int) error {
-			nodes, err := c.pullNodes(ctx, some)
+		err = inPortions(ctx, pl.c, "Pulls", pullsPerQuery, numbers, func(some []int) error {
+			nodes, err := pl.nodes(ctx, some)
 			for i, node := range nodes {
 				switch {
 				case node == nil || node.State != "OPEN":
@@ -43,22 +43,22 @@ func (c *Client) Pulls(ctx context.Context, numbers []int) (all []promotion.Pull
 				case node.Mergeable == "UNKNOWN":
 					unknown = append(unknown, some[i])
 				default:
-					all = append(all, c.stillOpen(some[i], node))
+					all = append(all, pl.stillOpen(some[i], node))
 				}
 			}
 			return err
 		})
 		if err != nil {
-			return all, c.wrong(err, "read %d pull requests", len(numbers))
+			return all, pl.c.wrong(err, "read %d pull requests", len(numbers))
 		}
 		numbers = unknown
 	}
 	if len(numbers) > 0 {
-		err = c.wrong(transient(5*time.Second, "GitHub does not know yet whether they fit their base", nil),
+		err = pl.c.wrong(transient(5*time.Second, "GitHub does not know yet whether they fit their base", nil),
 			"read %d pull requests", len(numbers))
 	}
 	for _, number := range ended {
-		pull, failed := c.Pull(ctx, number)
+		pull, failed := pl.Read(ctx, number)
 		if err = errors.Join(err, failed); failed == nil {
 			all = append(all, pull)
 		}
@@ -79,9 +79,9 @@ type pullNode struct {
 
 const pullFields = "{ state mergeable headRefName headRefOid baseRefName url updatedAt }"
 
-// pullNodes reads pull requests in one query. One that is not there is nil.
-func (c *Client) pullNodes(ctx context.Context, numbers []int) ([]*pullNode, error) {
-	variables := map[string]any{"owner": c.owner, "name": c.name}
+// nodes reads pull requests in one query. One that is not there is nil.
+func (pl Pulls) nodes(ctx context.Context, numbers []int) ([]*pullNode, error) {
+	variables := map[string]any{"owner": pl.c.owner, "name": pl.c.name}
 	declared, asked := "$owner: String!, $name: String!", ""
 	for i, number := range numbers {
 		variables[fmt.Sprintf("p%d", i)] = number
@@ -92,12 +92,12 @@ func (c *Client) pullNodes(ctx context.Context, numbers []int) ([]*pullNode, err
 		Repository map[string]*pullNode `json:"repository"`
 	}
 	document := "query Pulls(" + declared + ") { repository(owner: $owner, name: $name) {" + asked + " } }"
-	failures, err := c.send(ctx, document, variables, &answer)
+	failures, err := pl.c.graph.send(ctx, document, variables, &answer)
 	if err != nil {
 		return nil, err
 	}
 	if left := slices.DeleteFunc(failures, isGone); len(left) > 0 {
-		return nil, c.graphQLFailure(ctx, left)
+		return nil, pl.c.graph.failure(ctx, left)
 	}
 	if answer.Repository == nil {
 		return nil, noAccess("GitHub shows no such repository", nil)
@@ -116,9 +116,9 @@ func (c *Client) pullNodes(ctx context.Context, numbers []int) ([]*pullNode, err
 func isGone(e graphQLError) bool { return e.Type == "NOT_FOUND" && len(e.Path) > 1 }
 
 // stillOpen returns an open pull request as a fact.
-func (c *Client) stillOpen(number int, n *pullNode) promotion.Pull {
+func (pl Pulls) stillOpen(number int, n *pullNode) promotion.Pull {
 	return promotion.Pull{
-		Repo: c.repo, Number: number, Head: n.Head, HeadSHA: n.HeadSHA, Base: n.Base, State: promotion.PullOpen,
+		Repo: pl.c.repo, Number: number, Head: n.Head, HeadSHA: n.HeadSHA, Base: n.Base, State: promotion.PullOpen,
 		URL: n.URL, Conflicts: n.Mergeable == "CONFLICTING", Updated: n.Updated.UTC(),
 	}
 }

@@ -32,11 +32,11 @@ func TestPullsTakeOneQueryForAHundred(t *testing.T) {
 	require.NoError(t, k.ClosePull(repo, closed, "ann"))
 	k.ForgetRequests()
 
-	pulls, err := k.client.Pulls(t.Context(), append(numbers, overtaken, merged, closed))
+	pulls, err := k.client.Pulls.ReadAll(t.Context(), append(numbers, overtaken, merged, closed))
 	require.NoError(t, err)
 	require.Len(t, pulls, 123)
 	for _, read := range pulls[118:] {
-		alone, err := k.client.Pull(t.Context(), read.Number)
+		alone, err := k.client.Pulls.Read(t.Context(), read.Number)
 		require.NoError(t, err)
 		require.Equal(t, alone, read)
 		require.Equal(t, read.Number == overtaken, read.Conflicts)
@@ -49,7 +49,7 @@ func TestPullsThatAreReadAreReturnedBesideOneThatIsNotThere(t *testing.T) {
 	k := newKit(t)
 	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: map[string]*string{"x": githubsim.Text("x")}})
 	require.NoError(t, err)
-	pulls, err := k.client.Pulls(t.Context(), []int{number, 4711})
+	pulls, err := k.client.Pulls.ReadAll(t.Context(), []int{number, 4711})
 	require.ErrorIs(t, err, ErrNotFound)
 	require.Len(t, pulls, 1)
 	require.Equal(t, promotion.PullOpen, pulls[0].State)

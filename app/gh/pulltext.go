@@ -21,7 +21,7 @@ func (p *PullText) name() string { return fmt.Sprintf("the text of pull request 
 // say replaces the text. Nothing is read from what stands there: what a person has changed in it is lost.
 func (p *PullText) say(ctx context.Context, c *Client) (saying, error) {
 	if p.Node == "" {
-		if err := c.findText(ctx, p); err != nil {
+		if err := p.find(ctx, c); err != nil {
 			return saying{}, err
 		}
 	}
@@ -32,8 +32,8 @@ func (p *PullText) say(ctx context.Context, c *Client) (saying, error) {
 	return saying{step: s, heard: func(err error) (Known, bool, error) { return p.Known, false, err }}, nil
 }
 
-// findText asks how GitHub's GraphQL knows the pull request.
-func (c *Client) findText(ctx context.Context, p *PullText) error {
+// find asks how GitHub's GraphQL knows the pull request.
+func (p *PullText) find(ctx context.Context, c *Client) error {
 	var answer struct {
 		Repository *struct {
 			Pull *struct {
@@ -41,7 +41,7 @@ func (c *Client) findText(ctx context.Context, p *PullText) error {
 			} `json:"pullRequest"`
 		} `json:"repository"`
 	}
-	err := c.ask(ctx, `query Pull($owner: String!, $name: String!, $number: Int!) {
+	err := c.graph.ask(ctx, `query Pull($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) { id } }
 }`, map[string]any{"owner": c.owner, "name": c.name, "number": p.Number}, &answer)
 	switch {

@@ -141,16 +141,16 @@ func (p *push) bringer() promotion.Hand {
 }
 
 // activity lists the newest changes of a branch, or of all branches if it is empty.
-func (c *Client) activity(ctx context.Context, repo promotion.Repo, branch string) (all []push, err error) {
+func (m *makers) activity(ctx context.Context, repo promotion.Repo, branch string) (all []push, err error) {
 	query := url.Values{"per_page": {fmt.Sprint(mostPushers)}}
 	if branch != "" {
 		query.Set("ref", "refs/heads/"+branch)
 	}
-	request, err := c.rest.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/activity?%s", repo, query.Encode()), nil)
+	request, err := m.rest.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/activity?%s", repo, query.Encode()), nil)
 	if err == nil {
-		_, err = c.rest.Do(ctx, request, &all)
+		_, err = m.rest.Do(ctx, request, &all)
 	}
-	return all, c.wrong(err, "list the pushes to %s", repo)
+	return all, m.wrong(err, "list the pushes to %s", repo)
 }
 
 // ledTo returns the pushes that have led to a head, the newest first, and whether these are all of them: the oldest

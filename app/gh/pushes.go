@@ -22,25 +22,27 @@ const (
 // Pushes tells how a branch came from a commit to its head, one step for each commit that was ever its first parent,
 // the oldest first, as webhooks would have told. Of a long way the beginning is one step, and so is all of it if the
 // branch was rewritten. It is empty if the commit is the head, or does not exist any more.
-func (c *Client) Pushes(ctx context.Context, branch string, since, head promotion.SHA) ([]promotion.Push, error) {
+func (br Branches) Pushes(ctx context.Context, branch string, since, head promotion.SHA) ([]promotion.Push, error) {
 	if since == head {
 		return nil, nil
 	}
-	heads, err := c.chain(ctx, since, head)
+	heads, err := br.chain(ctx, since, head)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, c.wrong(err, "follow %s from %s", branch, since)
+		return nil, br.c.wrong(err, "follow %s from %s", branch, since)
 	}
 	pushes := make([]promotion.Push, len(heads))
 	before := since
 	for i, one := range heads {
-		paths, err := c.ChangedPaths(ctx, before, one.sha)
+		paths, err := br.c.Commits.ChangedPaths(ctx, before, one.sha)
 		if err != nil {
 			return nil, err
 		}
-		pushes[i] = promotion.Push{Repo: c.repo, Branch: branch, Before: before, After: one.sha, At: one.at, Paths: paths}
+		pushes[i] = promotion.Push{
+			Repo: br.c.repo, Branch: branch, Before: before, After: one.sha, At: one.at, Paths: paths,
+		}
 		before = one.sha
 	}
 	return pushes, nil
@@ -54,10 +56,11 @@ type wasHead struct {
 
 // chain lists the newest first parents between a commit and a head, the oldest first. It is the head alone if the way
 // to it does not lead by way of the commit.
-func (c *Client) chain(ctx context.Context, since, head promotion.SHA) ([]wasHead, error) {
+func (br Branches) chain(ctx context.Context, since, head promotion.SHA) ([]wasHead, error) {
 	commits := map[string]*github.RepositoryCommit{}
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(since), string(head), page)
+		some, response, err := br.c.rest.Repositories.CompareCommits(ctx, br.c.owner, br.c.name, string(since), string(head),
+			page)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +76,7 @@ func (c *Client) chain(ctx context.Context, since, head promotion.SHA) ([]wasHea
 	for sha := string(head); sha != string(since) && len(chain) < mostPushes; {
 		commit, ok := commits[sha]
 		if !ok || len(commit.Parents) == 0 {
-			return c.rewritten(ctx, head)
+			return br.rewritten(ctx, head)
 		}
 		chain = append(chain, wasHead{promotion.SHA(sha), commit.GetCommit().GetCommitter().GetDate().UTC()})
 		sha = commit.Parents[0].GetSHA()
@@ -83,8 +86,8 @@ func (c *Client) chain(ctx context.Context, since, head promotion.SHA) ([]wasHea
 }
 
 // rewritten is the chain of a branch whose head does not follow from where it was.
-func (c *Client) rewritten(ctx context.Context, head promotion.SHA) ([]wasHead, error) {
-	commit, _, err := c.rest.Git.GetCommit(ctx, c.owner, c.name, string(head))
+func (br Branches) rewritten(ctx context.Context, head promotion.SHA) ([]wasHead, error) {
+	commit, _, err := br.c.rest.Git.GetCommit(ctx, br.c.owner, br.c.name, string(head))
 	if err != nil {
 		return nil, err
 	}
@@ -94,27 +97,27 @@ func (c *Client) rewritten(ctx context.Context, head promotion.SHA) ([]wasHead, 
 // ChangedPaths lists every path that differs between two commits, in any order of time. A difference that is too large
 // to be listed is an error: a path that is left out would let a foreign signal count. The answer never changes and is
 // remembered.
-func (c *Client) ChangedPaths(ctx context.Context, before, after promotion.SHA) ([]string, error) {
-	i, err := c.by(ctx)
+func (cm Commits) ChangedPaths(ctx context.Context, before, after promotion.SHA) ([]string, error) {
+	i, err := cm.c.by(ctx)
 	if err != nil {
-		return nil, c.wrong(err, "compare %s with %s", before, after)
+		return nil, cm.c.wrong(err, "compare %s with %s", before, after)
 	}
-	key := fmt.Sprintf("%d %s %s %s", i.id, c.repo, before, after)
-	if paths, known := c.hub.changes.Get(key); known {
+	key := fmt.Sprintf("%d %s %s %s", i.id, cm.c.repo, before, after)
+	if paths, known := cm.c.hub.changes.Get(key); known {
 		return slices.Clone(paths), nil
 	}
-	paths, err := c.compare(ctx, before, after)
+	paths, err := cm.compare(ctx, before, after)
 	if err != nil {
-		return nil, c.wrong(err, "compare %s with %s", before, after)
+		return nil, cm.c.wrong(err, "compare %s with %s", before, after)
 	}
 	if len(paths) <= mostCompared {
-		c.hub.changes.Add(key, slices.Clone(paths))
+		cm.c.hub.changes.Add(key, slices.Clone(paths))
 	}
 	return paths, nil
 }
 
-func (c *Client) compare(ctx context.Context, before, after promotion.SHA) ([]string, error) {
-	compared, _, err := c.rest.Repositories.CompareCommits(ctx, c.owner, c.name, string(before), string(after),
+func (cm Commits) compare(ctx context.Context, before, after promotion.SHA) ([]string, error) {
+	compared, _, err := cm.c.rest.Repositories.CompareCommits(ctx, cm.c.owner, cm.c.name, string(before), string(after),
 		&github.ListOptions{PerPage: 1})
 	follows := compared.GetStatus() == "ahead" || compared.GetStatus() == "identical"
 	if err == nil && follows && len(compared.Files) < mostCompared {
@@ -126,16 +129,16 @@ func (c *Client) compare(ctx context.Context, before, after promotion.SHA) ([]st
 	if err = classify(err); err != nil && !errors.Is(err, ErrNotFound) {
 		return nil, err
 	}
-	return c.differing(ctx, before, after)
+	return cm.differing(ctx, before, after)
 }
 
 // differing compares two whole trees, for commits that do not follow each other or have too much between them.
-func (c *Client) differing(ctx context.Context, before, after promotion.SHA) ([]string, error) {
-	was, err := c.listing(ctx, before)
+func (cm Commits) differing(ctx context.Context, before, after promotion.SHA) ([]string, error) {
+	was, err := cm.listing(ctx, before)
 	if err != nil {
 		return nil, err
 	}
-	is, err := c.listing(ctx, after)
+	is, err := cm.listing(ctx, after)
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +158,8 @@ func (c *Client) differing(ctx context.Context, before, after promotion.SHA) ([]
 }
 
 // listing returns all files of a commit, with the fields that tell one version of a file from another.
-func (c *Client) listing(ctx context.Context, at promotion.SHA) (map[string]string, error) {
-	tree, _, err := c.rest.Git.GetTree(ctx, c.owner, c.name, string(at), true)
+func (cm Commits) listing(ctx context.Context, at promotion.SHA) (map[string]string, error) {
+	tree, _, err := cm.c.rest.Git.GetTree(ctx, cm.c.owner, cm.c.name, string(at), true)
 	if err != nil {
 		return nil, classify(err)
 	}

@@ -9,21 +9,21 @@ import (
 	"waybill/promotion"
 )
 
-// enqueue hands a pull request that was seen to be open and unchanged to the merge queue of its base. One that is there
+// add hands a pull request that was seen to be open and unchanged to the merge queue of its base. One that is there
 // already is fine. That GitHub's words say so is all that tells of a queue: no field does, and there need not be a rule
 // that the App may see. The queue itself says whether that was understood.
-func (c *Client) enqueue(
+func (mq MergeQueue) add(
 	ctx context.Context, r MergeRequest, seen *github.PullRequest, pull promotion.Pull,
 ) (MergeOutcome, error) {
 	const document = `mutation($id: ID!, $head: GitObjectID!) {
 		enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $head}) { mergeQueueEntry { id } } }`
 	var done struct{}
-	err := c.ask(ctx, document, map[string]any{"id": seen.GetNodeID(), "head": r.Head}, &done)
+	err := mq.c.graph.ask(ctx, document, map[string]any{"id": seen.GetNodeID(), "head": r.Head}, &done)
 	if err != nil && !errors.Is(err, ErrRefused) {
 		return MergeOutcome{}, err
 	}
 	if err != nil {
-		there, asking := c.inQueue(ctx, r.Pull)
+		there, asking := mq.has(ctx, r.Pull)
 		if asking != nil {
 			return MergeOutcome{}, asking
 		}
@@ -35,8 +35,8 @@ func (c *Client) enqueue(
 	return MergeOutcome{Result: Enqueued, Pull: pull}, nil
 }
 
-// inQueue reports whether a pull request is in a merge queue.
-func (c *Client) inQueue(ctx context.Context, number int) (bool, error) {
+// has reports whether a pull request is in a merge queue.
+func (mq MergeQueue) has(ctx context.Context, number int) (bool, error) {
 	const document = `query($owner: String!, $name: String!, $number: Int!) {
 		repository(owner: $owner, name: $name) { pullRequest(number: $number) { isInMergeQueue } } }`
 	var answer struct {
@@ -46,33 +46,34 @@ func (c *Client) inQueue(ctx context.Context, number int) (bool, error) {
 			} `json:"pullRequest"`
 		} `json:"repository"`
 	}
-	err := c.ask(ctx, document, map[string]any{"owner": c.owner, "name": c.name, "number": number}, &answer)
-	return answer.Repository.PullRequest.IsInMergeQueue, c.wrong(err, "ask whether #%d is in the merge queue", number)
+	variables := map[string]any{"owner": mq.c.owner, "name": mq.c.name, "number": number}
+	err := mq.c.graph.ask(ctx, document, variables, &answer)
+	return answer.Repository.PullRequest.IsInMergeQueue, mq.c.wrong(err, "ask whether #%d is in the merge queue", number)
 }
 
-// Dequeue takes a pull request out of the merge queue, and returns it as it is then: it may have been merged meanwhile,
+// Remove takes a pull request out of the merge queue, and returns it as it is then: it may have been merged meanwhile,
 // or not have been there at all.
-func (c *Client) Dequeue(ctx context.Context, number int) (promotion.Pull, error) {
+func (mq MergeQueue) Remove(ctx context.Context, number int) (promotion.Pull, error) {
 	const document = `mutation($id: ID!) { dequeuePullRequest(input: {id: $id}) { mergeQueueEntry { id } } }`
-	seen, err := c.look(ctx, number)
+	seen, err := mq.c.Pulls.look(ctx, number)
 	if err != nil {
 		return promotion.Pull{}, err
 	}
 	if seen.GetState() == "open" {
 		var done struct{}
-		if err := c.ask(ctx, document, map[string]any{"id": seen.GetNodeID()}, &done); err != nil &&
+		if err := mq.c.graph.ask(ctx, document, map[string]any{"id": seen.GetNodeID()}, &done); err != nil &&
 			!errors.Is(err, ErrRefused) {
-			return promotion.Pull{}, c.wrong(err, "take #%d out of the merge queue", number)
+			return promotion.Pull{}, mq.c.wrong(err, "take #%d out of the merge queue", number)
 		}
-		there, err := c.inQueue(ctx, number)
+		there, err := mq.has(ctx, number)
 		if err == nil && there {
 			err = transient(0, "it is still there", nil)
 		}
 		if err != nil {
-			return promotion.Pull{}, c.wrong(err, "take #%d out of the merge queue", number)
+			return promotion.Pull{}, mq.c.wrong(err, "take #%d out of the merge queue", number)
 		}
 	}
-	pull, err := c.Pull(ctx, number)
+	pull, err := mq.c.Pulls.Read(ctx, number)
 	pull.Queue = promotion.OutOfQueue
 	return pull, err
 }

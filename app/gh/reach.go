@@ -19,8 +19,7 @@ import (
 // The installation of the App does not decide whether a pipeline may name a repository: the repository itself must
 // allow it. The claims of a delivery about a repository are another matter, see Installation.
 func (h *Hub) Client(repo promotion.Repo) (*Client, error) {
-	owner, name, err := split(repo)
-	if err != nil {
+	if _, _, err := split(repo); err != nil {
 		return nil, err
 	}
 	h.mu.Lock()
@@ -28,9 +27,9 @@ func (h *Hub) Client(repo promotion.Repo) (*Client, error) {
 	if c, ok := h.clients.Get(string(repo)); ok {
 		return c, nil
 	}
-	c := &Client{hub: h, repo: repo, owner: owner, name: name}
-	c.http = &http.Client{Transport: wherever{c}, Timeout: timeout, CheckRedirect: never}
-	c.rest = h.rest(c.http)
+	by := &wherever{}
+	c := h.newClient(nil, repo, &http.Client{Transport: by, Timeout: timeout, CheckRedirect: never})
+	by.Client = c
 	h.clients.Add(string(repo), c)
 	return c, nil
 }
@@ -41,7 +40,7 @@ type wherever struct{ *Client }
 
 // RoundTrip sends a request. When the installation that is remembered gives no token, or GitHub does not take that any
 // more, and there is another installation by now, it is sent by that: a request that was refused so has done nothing.
-func (w wherever) RoundTrip(request *http.Request) (*http.Response, error) {
+func (w *wherever) RoundTrip(request *http.Request) (*http.Response, error) {
 	i, err := w.by(request.Context())
 	if err != nil {
 		discard(request)
@@ -75,7 +74,7 @@ func (w wherever) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // sendBy sends a request by an installation.
-func (w wherever) sendBy(i *installationState, request *http.Request) (*http.Response, error) {
+func (w *wherever) sendBy(i *installationState, request *http.Request) (*http.Response, error) {
 	there, err := w.hub.Installation(i.id, w.repo)
 	if err != nil {
 		discard(request)

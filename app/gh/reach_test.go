@@ -44,10 +44,10 @@ func TestEachRepositoryIsReachedByTheInstallationOfItsOwnerT22(t *testing.T) {
 	k := newKitAbroad(t)
 	here, there := k.of(k.hub, repo), k.of(k.hub, abroad)
 	for range 3 {
-		base, err := there.Read(t.Context(), "", []string{"a"})
+		base, err := there.Files.Read(t.Context(), "", []string{"a"})
 		require.NoError(t, err)
 		require.Equal(t, "there", base.Files["a"].Content)
-		_, err = here.Read(t.Context(), "", nil)
+		_, err = here.Files.Read(t.Context(), "", nil)
 		require.NoError(t, err)
 	}
 	require.Equal(t, 2, k.lookups(), "once for each owner")
@@ -58,9 +58,9 @@ func TestEachRepositoryIsReachedByTheInstallationOfItsOwnerT22(t *testing.T) {
 	require.NoError(t, err)
 	token, err := k.hub.Installation(i.id, repo)
 	require.NoError(t, err)
-	stray := &Client{hub: k.hub, repo: abroad, owner: "globex", name: "app", http: token.http, rest: token.rest}
+	stray := k.hub.newClient(nil, abroad, token.http)
 	head := promotion.SHA(k.Head(abroad, "main"))
-	require.ErrorIs(t, stray.MoveBranch(t.Context(), "main", head, promotion.SHA(k.Head(repo, "main"))), ErrRefused)
+	require.ErrorIs(t, stray.Branches.Move(t.Context(), "main", head, promotion.SHA(k.Head(repo, "main"))), ErrRefused)
 }
 
 // TestOneOwnersRepositoriesShareALookup checks that they share the installation and its rate limits.
@@ -68,7 +68,7 @@ func TestOneOwnersRepositoriesShareALookup(t *testing.T) {
 	k := newKit(t)
 	require.NoError(t, k.CreateRepo("acme/deploy", map[string]string{"a": "b"}))
 	for _, name := range []promotion.Repo{repo, "acme/deploy"} {
-		_, err := k.of(k.hub, name).Read(t.Context(), "", nil)
+		_, err := k.of(k.hub, name).Files.Read(t.Context(), "", nil)
 		require.NoError(t, err)
 	}
 	require.Equal(t, 1, k.lookups())
@@ -79,11 +79,11 @@ func TestOneOwnersRepositoriesShareALookup(t *testing.T) {
 func TestAnAppThatIsInstalledAgainIsFoundF34(t *testing.T) {
 	k := newKitAbroad(t)
 	there := k.of(k.hub, abroad)
-	_, err := there.Read(t.Context(), "", nil)
+	_, err := there.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 	require.NoError(t, k.UninstallApp("globex"))
 	require.Eventually(t, func() bool { // until neither token nor installation is cached
-		_, err = there.Read(t.Context(), "", nil)
+		_, err = there.Files.Read(t.Context(), "", nil)
 		return k.lookups() == 3
 	}, time.Minute, time.Nanosecond)
 	require.ErrorIs(t, err, ErrNoAccess)
@@ -91,7 +91,7 @@ func TestAnAppThatIsInstalledAgainIsFoundF34(t *testing.T) {
 
 	_, err = k.InstallApp("globex", abroad)
 	require.NoError(t, err)
-	_, err = there.Read(t.Context(), "", nil)
+	_, err = there.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 }
 
@@ -122,11 +122,11 @@ func TestALimitStopsTheInstallationThatReachesTheRepositoryT35(t *testing.T) {
 	require.NoError(t, here.create(t.Context(), nothing))
 	k.Faults().FailNext(githubsim.Route{Method: http.MethodGet, Path: path("/collaborators/{username}/permission")},
 		k.Faults().PrimaryLimit(403, time.Hour))
-	_, err = there.Permission(t.Context(), "ann")
+	_, err = there.People.Permission(t.Context(), "ann")
 	require.ErrorIs(t, err, ErrTransient)
-	_, err = there.Permission(t.Context(), "ann")
+	_, err = there.People.Permission(t.Context(), "ann")
 	require.ErrorIs(t, err, ErrTransient, "it is left alone")
-	_, err = here.Permission(t.Context(), "ann")
+	_, err = here.People.Permission(t.Context(), "ann")
 	require.NoError(t, err)
 }
 
@@ -140,7 +140,7 @@ func TestAnOwnerWhoIsNotServedIsNotAskedT22(t *testing.T) {
 		}
 	})
 	require.Zero(t, k.asked(func() {
-		_, err := k.of(hub, abroad).Read(t.Context(), "", nil)
+		_, err := k.of(hub, abroad).Files.Read(t.Context(), "", nil)
 		require.ErrorIs(t, err, ErrNoAccess)
 	}))
 	require.Zero(t, k.lookups())
@@ -150,7 +150,7 @@ func TestAnOwnerWhoIsNotServedIsNotAskedT22(t *testing.T) {
 func TestARepositoryThatHasMovedIsNotLookedForElsewhereT22(t *testing.T) {
 	k := newKitAbroad(t)
 	require.NoError(t, k.RenameRepo(abroad, "globex/renamed"))
-	_, err := k.of(k.hub, abroad).Read(t.Context(), "", nil)
+	_, err := k.of(k.hub, abroad).Files.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrNoAccess)
 }
 
@@ -173,11 +173,11 @@ func TestClientsOfWhatIsNotAskedForAnyMoreAreForgotten(t *testing.T) {
 	require.LessOrEqual(t, k.hub.clients.Len(), keptClients)
 	require.LessOrEqual(t, k.hub.installationOf(k.install).clients.Len(), keptClients)
 
-	_, err = inFirst.Read(t.Context(), "", nil)
+	_, err = inFirst.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err, "who has a forgotten client goes on with it")
 	again := k.of(k.hub, repo)
 	require.NotSame(t, first, again)
-	_, err = again.Read(t.Context(), "", nil)
+	_, err = again.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 	require.Same(t, again, k.of(k.hub, repo))
 }

@@ -18,15 +18,15 @@ const filesPerQuery = 100
 // Read reads the head of a branch (the default one if empty) together with files of it, in one request for each 100
 // files. The files are those of the returned SHA, even if the branch moves meanwhile. If anything could not be read
 // there is an error and nothing else; a file that is not there is an answer.
-func (c *Client) Read(ctx context.Context, branch string, paths []string) (Base, error) {
+func (fs Files) Read(ctx context.Context, branch string, paths []string) (Base, error) {
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	var base Base
-	err := inPortions(ctx, c, "ReadFiles", filesPerQuery, paths, func(some []string) (err error) {
+	err := inPortions(ctx, fs.c, "ReadFiles", filesPerQuery, paths, func(some []string) (err error) {
 		if base.SHA == "" {
-			base, err = c.readHead(ctx, branch, some)
+			base, err = fs.readHead(ctx, branch, some)
 			return err
 		}
-		part, err := c.readFiles(ctx, base.SHA, some)
+		part, err := fs.readFiles(ctx, base.SHA, some)
 		if errors.Is(err, ErrNotFound) {
 			return transient(0, "GitHub does not show a commit that was there", nil)
 		}
@@ -34,7 +34,7 @@ func (c *Client) Read(ctx context.Context, branch string, paths []string) (Base,
 		return err
 	})
 	if err != nil {
-		return Base{}, c.wrong(err, "read %s", orDefault(branch))
+		return Base{}, fs.c.wrong(err, "read %s", orDefault(branch))
 	}
 	return base, nil
 }
@@ -47,8 +47,8 @@ func orDefault(branch string) string {
 }
 
 // readHead reads the repository, the head of a branch and its first files.
-func (c *Client) readHead(ctx context.Context, branch string, paths []string) (Base, error) {
-	ref, variables := "defaultBranchRef", c.variables(paths)
+func (fs Files) readHead(ctx context.Context, branch string, paths []string) (Base, error) {
+	ref, variables := "defaultBranchRef", fs.variables(paths)
 	if branch != "" {
 		ref = "ref(qualifiedName: $branch)"
 		variables["branch"] = "refs/heads/" + branch
@@ -73,10 +73,10 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 			} `json:"branch"`
 		} `json:"repository"`
 	}
-	err := c.ask(ctx, document, variables, &answer)
+	err := fs.c.graph.ask(ctx, document, variables, &answer)
 	r := answer.Repository
-	if isLacking(err) && r != nil && strings.EqualFold(r.NameWithOwner, string(c.repo)) {
-		c.node.Store(&r.ID)
+	if isLacking(err) && r != nil && strings.EqualFold(r.NameWithOwner, string(fs.c.repo)) {
+		fs.c.node.Store(&r.ID)
 	}
 	switch {
 	case err != nil:
@@ -86,37 +86,37 @@ func (c *Client) readHead(ctx context.Context, branch string, paths []string) (B
 	case r.NameWithOwner == "":
 		return Base{}, incomplete("the repository")
 	// GraphQL follows old names; they may be another owner's tomorrow (T22)
-	case !strings.EqualFold(r.NameWithOwner, string(c.repo)):
+	case !strings.EqualFold(r.NameWithOwner, string(fs.c.repo)):
 		return Base{}, noAccess("the repository is called "+r.NameWithOwner+" by now: name it so", nil)
 	case r.Branch == nil && branch == "":
 		return Base{}, notFound("there is no commit yet")
 	case r.Branch == nil:
 		return Base{}, notFound("there is no branch %s", branch)
 	}
-	c.node.Store(&r.ID)
+	fs.c.node.Store(&r.ID)
 	base := Base{Branch: r.Branch.Name, RepoID: r.DatabaseID}
 	base.Methods = allowedMethods(r.SquashMergeAllowed, r.MergeCommitAllowed, r.RebaseMergeAllowed)
 	return base, r.Branch.Target.read(&base, paths)
 }
 
-// Files reads files of a commit. It may be a commit of a fork, if a pull request brought it here.
-func (c *Client) Files(ctx context.Context, at promotion.SHA, paths []string) (map[string]File, error) {
+// At reads files of a commit. It may be a commit of a fork, if a pull request brought it here.
+func (fs Files) At(ctx context.Context, at promotion.SHA, paths []string) (map[string]File, error) {
 	files := map[string]File{}
-	err := inPortions(ctx, c, "ReadFiles", filesPerQuery, paths, func(some []string) error {
-		part, err := c.readFiles(ctx, at, some)
+	err := inPortions(ctx, fs.c, "ReadFiles", filesPerQuery, paths, func(some []string) error {
+		part, err := fs.readFiles(ctx, at, some)
 		maps.Copy(files, part.Files)
 		return err
 	})
-	return files, c.wrong(err, "read files at %s", at)
+	return files, fs.c.wrong(err, "read files at %s", at)
 }
 
 // Folders returns Git's names for folders of a commit, without those that are not there. The root of the repository is
 // "".
-func (c *Client) Folders(ctx context.Context, at promotion.SHA, folders []string) (map[string]promotion.SHA, error) {
+func (fs Files) Folders(ctx context.Context, at promotion.SHA, folders []string) (map[string]promotion.SHA, error) {
 	names := map[string]promotion.SHA{}
 	below := slices.DeleteFunc(slices.Clone(folders), func(folder string) bool { return folder == "" })
-	err := inPortions(ctx, c, "ReadFiles", filesPerQuery, below, func(some []string) error {
-		part, err := c.readFiles(ctx, at, some)
+	err := inPortions(ctx, fs.c, "ReadFiles", filesPerQuery, below, func(some []string) error {
+		part, err := fs.readFiles(ctx, at, some)
 		if err != nil {
 			return err
 		}
@@ -129,14 +129,14 @@ func (c *Client) Folders(ctx context.Context, at promotion.SHA, folders []string
 		return nil
 	})
 	if err != nil {
-		return nil, c.wrong(err, "read folders at %s", at)
+		return nil, fs.c.wrong(err, "read folders at %s", at)
 	}
 	return names, nil
 }
 
 // readFiles reads more files of a commit that is known.
-func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string) (part Base, err error) {
-	variables := c.variables(paths)
+func (fs Files) readFiles(ctx context.Context, at promotion.SHA, paths []string) (part Base, err error) {
+	variables := fs.variables(paths)
 	variables["at"] = string(at)
 	document := header("ReadFiles", variables) +
 		`{ repository(owner: $owner, name: $name) { commit: object(oid: $at) { ...files } } }` + filesOf(len(paths))
@@ -145,7 +145,7 @@ func (c *Client) readFiles(ctx context.Context, at promotion.SHA, paths []string
 			Commit fields `json:"commit"`
 		} `json:"repository"`
 	}
-	if err := c.ask(ctx, document, variables, &answer); err != nil {
+	if err := fs.c.graph.ask(ctx, document, variables, &answer); err != nil {
 		return part, err
 	}
 	if answer.Repository == nil || answer.Repository.Commit == nil {
@@ -186,8 +186,8 @@ func (f fields) read(base *Base, paths []string) error {
 }
 
 // variables begins those of a document: the repository, and a path for each file.
-func (c *Client) variables(paths []string) map[string]any {
-	v := map[string]any{"owner": c.owner, "name": c.name}
+func (fs Files) variables(paths []string) map[string]any {
+	v := map[string]any{"owner": fs.c.owner, "name": fs.c.name}
 	for i, path := range paths {
 		v[fmt.Sprintf("p%d", i)] = path
 	}

@@ -15,7 +15,8 @@ func TestReadTellsHeadAndFilesInOneRequest(t *testing.T) {
 	var base Base
 	require.Equal(t, 1, k.asked(func() {
 		var err error
-		base, err = k.client.Read(t.Context(), "", []string{"deploy/dev.yaml", "nothing.yaml", "deploy", "deploy/dev.yaml"})
+		base, err = k.client.Files.Read(t.Context(), "",
+			[]string{"deploy/dev.yaml", "nothing.yaml", "deploy", "deploy/dev.yaml"})
 		require.NoError(t, err)
 	}))
 	require.Equal(t, "main", base.Branch)
@@ -33,7 +34,7 @@ func TestReadTellsHeadAndFilesInOneRequest(t *testing.T) {
 
 func TestReadOfABranchThatIsNotThereIsRefused(t *testing.T) {
 	k := newKit(t)
-	_, err := k.client.Read(t.Context(), "nowhere", nil)
+	_, err := k.client.Files.Read(t.Context(), "nowhere", nil)
 	require.ErrorIs(t, err, ErrNotFound)
 	require.ErrorIs(t, err, ErrRefused)
 	require.Contains(t, Explain(err).Detail, "no branch nowhere")
@@ -50,7 +51,7 @@ func TestReadOf101FilesIsCompleteF44(t *testing.T) {
 	var base Base
 	require.Equal(t, 2, k.asked(func() {
 		var err error
-		base, err = k.client.Read(t.Context(), "main", paths)
+		base, err = k.client.Files.Read(t.Context(), "main", paths)
 		require.NoError(t, err)
 	}))
 	require.Equal(t, head, base.SHA)
@@ -89,13 +90,13 @@ func TestWhatIsNotTextIsNotRewrittenT24(t *testing.T) {
 
 func TestCommitKeepsEverythingElseAndIsSeenByNobody(t *testing.T) {
 	k := newKit(t)
-	base, err := k.client.Read(t.Context(), "", []string{"deploy/dev.yaml"})
+	base, err := k.client.Files.Read(t.Context(), "", []string{"deploy/dev.yaml"})
 	require.NoError(t, err)
 	before := k.Head(repo, "main")
 	var made Made
 	require.Equal(t, 2, k.asked(func() {
-		made, err = k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}},
-			"Promote")
+		made, err = k.client.Commits.Make(t.Context(), base,
+			Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
 		require.NoError(t, err)
 	}))
 	require.Equal(t, before, k.Head(repo, "main"))
@@ -124,17 +125,17 @@ func TestCommitDoesNotAddFiles(t *testing.T) {
 
 func TestACommitOnABaseThatMovedIsStillMadeF15(t *testing.T) {
 	k := newKit(t)
-	base, err := k.client.Read(t.Context(), "", []string{"deploy/dev.yaml"})
+	base, err := k.client.Files.Read(t.Context(), "", []string{"deploy/dev.yaml"})
 	require.NoError(t, err)
 	k.push(map[string]string{"README.md": "moved\n"})
-	made, err := k.client.Commit(t.Context(), base, Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}},
-		"Promote")
+	made, err := k.client.Commits.Make(t.Context(), base,
+		Writes{Files: map[string]string{"deploy/dev.yaml": "tag: v2\n"}}, "Promote")
 	require.NoError(t, err)
 	readme, _ := k.File(repo, string(made.SHA), "README.md")
 	require.Equal(t, "app\n", readme, "it stands on what was read")
-	opened, err := k.client.Open(t.Context(), request(made.SHA))
+	opened, err := k.client.Pulls.Open(t.Context(), request(made.SHA))
 	require.NoError(t, err)
-	outcome, err := k.client.Merge(t.Context(),
+	outcome, err := k.client.Pulls.Merge(t.Context(),
 		MergeRequest{Pull: opened.Pull, Base: "main", Head: made.SHA, Method: "squash"})
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)

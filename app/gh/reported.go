@@ -8,18 +8,18 @@ import (
 	"waybill/promotion"
 )
 
-// Reported returns the names of the check runs, or of the commit statuses, on the newest commits of a branch, in their
+// Names returns the names of the check runs, or of the commit statuses, on the newest commits of a branch, in their
 // order. Those of Waybill are left out. Of a commit with more than one query shows it knows the first.
-func (c *Client) Reported(ctx context.Context, branch string, kind promotion.SignalKind) ([]string, error) {
+func (sg Signals) Names(ctx context.Context, branch string, kind promotion.SignalKind) ([]string, error) {
 	var names []string
-	err := c.eachShown(ctx, branch, kind == promotion.KindCheck, kind == promotion.KindStatus,
+	err := sg.eachShown(ctx, branch, kind == promotion.KindCheck, kind == promotion.KindStatus,
 		func(commit shownCommit) error {
 			names = append(names, commit.names()...)
 			return nil
 		})
 	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, promotion.OwnCheck) })
 	slices.Sort(names)
-	return slices.Compact(names), c.wrong(err, "read the names of %ss on %s", kind, branch)
+	return slices.Compact(names), sg.c.wrong(err, "read the names of %ss on %s", kind, branch)
 }
 
 // names returns the names that have reported on a commit.

@@ -33,7 +33,7 @@ func TestMergedPullsAreThoseSinceATime(t *testing.T) {
 	_, err = k.Server.Comment(repo, 1, "ann", "an old one that was updated")
 	require.NoError(t, err)
 
-	merged, err := k.client.MergedPulls(t.Context(), "main", since)
+	merged, err := k.client.Pulls.MergedInto(t.Context(), "main", since)
 	require.NoError(t, err)
 	require.Len(t, merged, 2)
 	newest := merged[0]
@@ -54,14 +54,14 @@ func TestMergedPullsAreAllListedAndNoneThatIsOlderF44(t *testing.T) {
 	}
 	pages := 0
 	c := clientOf(t, paged("[%s]", items, &pages))
-	merged, err := c.MergedPulls(t.Context(), "main", noon.Add(-100*time.Minute))
+	merged, err := c.Pulls.MergedInto(t.Context(), "main", noon.Add(-100*time.Minute))
 	require.NoError(t, err)
 	require.Len(t, merged, 101)
 	require.Equal(t, 150, merged[100].Number)
 	require.Equal(t, []string{"ship"}, merged[0].Labels)
 	require.Equal(t, 1+2, pages, "the first digests; and what is older is not asked for")
 	pages = 0
-	merged, err = c.MergedPulls(t.Context(), "main", noon.Add(-time.Minute))
+	merged, err = c.Pulls.MergedInto(t.Context(), "main", noon.Add(-time.Minute))
 	require.NoError(t, err)
 	require.Len(t, merged, 2)
 	require.Equal(t, 1, pages, "mostly the digests are enough")
@@ -73,9 +73,9 @@ func TestAnUnchangedListCostsNothing(t *testing.T) {
 	require.NoError(t, err)
 	_, err = k.MergePull(repo, number, "ann", "squash")
 	require.NoError(t, err)
-	first, err := k.client.MergedPulls(t.Context(), "main", noon)
+	first, err := k.client.Pulls.MergedInto(t.Context(), "main", noon)
 	require.NoError(t, err)
-	again, err := k.client.MergedPulls(t.Context(), "main", noon)
+	again, err := k.client.Pulls.MergedInto(t.Context(), "main", noon)
 	require.NoError(t, err)
 	require.Equal(t, first, again)
 	requests := k.Requests()
@@ -85,12 +85,13 @@ func TestAnUnchangedListCostsNothing(t *testing.T) {
 func TestWhatHasChangedIsNeverServedFromMemory(t *testing.T) {
 	k := newKit(t)
 	opened, _ := k.opened()
-	pull, err := k.client.Pull(t.Context(), opened.Pull)
+	pull, err := k.client.Pulls.Read(t.Context(), opened.Pull)
 	require.NoError(t, err)
 	require.Equal(t, promotion.PullOpen, pull.State)
 	_, err = k.MergePull(repo, opened.Pull, "ann", "squash")
 	require.NoError(t, err)
-	pull, err = k.client.Pull(t.Context(), opened.Pull) // within the minute in which GitHub declares the answer fresh
+	// within the minute in which GitHub declares the answer fresh
+	pull, err = k.client.Pulls.Read(t.Context(), opened.Pull)
 	require.NoError(t, err)
 	require.Equal(t, promotion.PullMerged, pull.State)
 }
@@ -103,7 +104,7 @@ func TestEveryFileOfAPullRequestIsListedF44(t *testing.T) {
 	}
 	number, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Files: changed})
 	require.NoError(t, err)
-	files, err := k.client.PullFiles(t.Context(), number)
+	files, err := k.client.Pulls.Files(t.Context(), number)
 	require.NoError(t, err)
 	require.Len(t, files.Paths, 101)
 	require.Contains(t, files.Paths, "src/100.go")
@@ -115,10 +116,10 @@ func TestOfAPullRequestGitHubListsSoManyFiles(t *testing.T) {
 		items[i] = fmt.Sprintf(`{"filename": "f%d"}`, i)
 	}
 	pages := 0
-	files, err := clientOf(t, paged("[%s]", items, &pages)).PullFiles(t.Context(), 1)
+	files, err := clientOf(t, paged("[%s]", items, &pages)).Pulls.Files(t.Context(), 1)
 	require.NoError(t, err)
 	require.True(t, files.More)
-	files, err = clientOf(t, paged("[%s]", items[1:], &pages)).PullFiles(t.Context(), 1)
+	files, err = clientOf(t, paged("[%s]", items[1:], &pages)).Pulls.Files(t.Context(), 1)
 	require.NoError(t, err)
 	require.Len(t, files.Paths, mostPullFiles-1)
 	require.False(t, files.More)
@@ -139,7 +140,7 @@ func TestACommitThatChangesMoreThanIsListedIsComparedTreeByTree(t *testing.T) {
 				`"blob", "sha": "3"}]}`)
 		}
 	})
-	paths, err := c.ChangedPaths(t.Context(), "c0", "c1")
+	paths, err := c.Commits.ChangedPaths(t.Context(), "c0", "c1")
 	require.NoError(t, err)
 	require.Equal(t, []string{"dir/new", "gone", "run"}, paths)
 }
@@ -148,7 +149,7 @@ func TestATreeThatIsNotAllListedIsNotCompared(t *testing.T) {
 	c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"status": "diverged", "truncated": true}`)
 	})
-	_, err := c.ChangedPaths(t.Context(), "c0", "c1")
+	_, err := c.Commits.ChangedPaths(t.Context(), "c0", "c1")
 	require.ErrorIs(t, err, ErrRefused)
 }
 
@@ -169,7 +170,7 @@ func TestThePullRequestOfABranchIsTheOpenOneElseTheNewest(t *testing.T) {
 			}
 			fmt.Fprintf(w, `{"number": %s, "state": "open", "head": %s}`, number, ours)
 		})
-		pull, found, err := c.findPull(t.Context(), "waybill/x")
+		pull, found, err := c.Pulls.find(t.Context(), "waybill/x")
 		require.NoError(t, err)
 		require.Equal(t, want != 0, found)
 		require.Equal(t, want, pull.Number)
@@ -182,7 +183,7 @@ func TestAFileThatMovesHasTwoPaths(t *testing.T) {
 		Author: "ann", Files: map[string]*string{"README.md": nil, "docs/README.md": githubsim.Text("app\n")},
 	})
 	require.NoError(t, err)
-	files, err := k.client.PullFiles(t.Context(), number)
+	files, err := k.client.Pulls.Files(t.Context(), number)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"README.md", "docs/README.md"}, files.Paths)
 }
@@ -190,7 +191,7 @@ func TestAFileThatMovesHasTwoPaths(t *testing.T) {
 func TestPushesTellHowABranchCameToWhereItIs(t *testing.T) {
 	k := newKit(t)
 	since := promotion.SHA(k.Head(repo, "main"))
-	none, err := k.client.Pushes(t.Context(), "main", since, promotion.SHA(k.Head(repo, "main")))
+	none, err := k.client.Branches.Pushes(t.Context(), "main", since, promotion.SHA(k.Head(repo, "main")))
 	require.NoError(t, err)
 	require.Empty(t, none)
 
@@ -201,7 +202,7 @@ func TestPushesTellHowABranchCameToWhereItIs(t *testing.T) {
 	require.NoError(t, err)
 	last := k.push(map[string]string{"README.md": "3\n", "deploy/prod.yaml": "tag: v3\n"})
 
-	pushes, err := k.client.Pushes(t.Context(), "main", since, promotion.SHA(k.Head(repo, "main")))
+	pushes, err := k.client.Branches.Pushes(t.Context(), "main", since, promotion.SHA(k.Head(repo, "main")))
 	require.NoError(t, err)
 	step := func(before, after promotion.SHA, at time.Time, paths ...string) promotion.Push {
 		return promotion.Push{Repo: repo, Branch: "main", Before: before, After: after, At: at, Paths: paths}
@@ -213,7 +214,7 @@ func TestPushesTellHowABranchCameToWhereItIs(t *testing.T) {
 	}, pushes)
 
 	require.Equal(t, 1, k.asked(func() {
-		again, err := k.client.Pushes(t.Context(), "main", since, promotion.SHA(k.Head(repo, "main")))
+		again, err := k.client.Branches.Pushes(t.Context(), "main", since, promotion.SHA(k.Head(repo, "main")))
 		require.NoError(t, err)
 		require.Equal(t, pushes, again)
 	}), "what a commit changed is known")
@@ -227,15 +228,15 @@ func TestABranchThatWasRewrittenHasMovedInOneStep(t *testing.T) {
 	_, err = k.PushFiles(repo, "main", "ann", "more", map[string]*string{"deploy/dev.yaml": githubsim.Text("x: 1\n")})
 	require.NoError(t, err)
 	head, topic := promotion.SHA(k.Head(repo, "main")), promotion.SHA(k.Head(repo, "topic"))
-	pushes, err := k.client.Pushes(t.Context(), "topic", head, topic)
+	pushes, err := k.client.Branches.Pushes(t.Context(), "topic", head, topic)
 	require.NoError(t, err)
 	require.Equal(t, []promotion.Push{{
 		Repo: repo, Branch: "topic", Before: head, After: topic, At: noon, Paths: []string{"README.md", "deploy/dev.yaml"},
 	}}, pushes)
-	gone, err := k.client.Pushes(t.Context(), "topic", promotion.SHA(strings.Repeat("ab", 20)), topic)
+	gone, err := k.client.Branches.Pushes(t.Context(), "topic", promotion.SHA(strings.Repeat("ab", 20)), topic)
 	require.NoError(t, err)
 	require.Empty(t, gone, "where it was is not there any more")
-	paths, err := k.client.ChangedPaths(t.Context(), head, lost)
+	paths, err := k.client.Commits.ChangedPaths(t.Context(), head, lost)
 	require.NoError(t, err)
 	require.Equal(t, []string{"deploy/dev.yaml"}, paths, "also backwards")
 }

@@ -21,24 +21,24 @@ const (
 	mostRulesets = 20
 )
 
-// Rules reads what GitHub demands of whoever changes branches: one request for the repository's settings and the
-// classic protection of all, one for the rules of each branch, and one for each ruleset that these come from. It needs
-// no permission that Waybill does not have. What GitHub refuses to show is no error: it is unknown.
-func (c *Client) Rules(ctx context.Context, branches []string) ([]promotion.BranchRules, error) {
+// Of reads what GitHub demands of whoever changes branches: one request for the repository's settings and the classic
+// protection of all, one for the rules of each branch, and one for each ruleset that these come from. It needs no
+// permission that Waybill does not have. What GitHub refuses to show is no error: it is unknown.
+func (ru Rules) Of(ctx context.Context, branches []string) ([]promotion.BranchRules, error) {
 	all := make([]promotion.BranchRules, len(branches))
 	for i, name := range branches {
-		all[i] = promotion.BranchRules{On: promotion.Branch{Repo: c.repo, Name: name}, Read: c.hub.config.Clock()}
+		all[i] = promotion.BranchRules{On: promotion.Branch{Repo: ru.c.repo, Name: name}, Read: ru.c.hub.config.Clock()}
 	}
-	err := inPortions(ctx, c, "Rules", branchesPerQuery, byIndex(all), func(some []*promotion.BranchRules) error {
-		return c.readProtection(ctx, some)
+	err := inPortions(ctx, ru.c, "Rules", branchesPerQuery, byIndex(all), func(some []*promotion.BranchRules) error {
+		return ru.readProtection(ctx, some)
 	})
 	if err != nil {
-		return nil, c.wrong(err, "read the protection of branches")
+		return nil, ru.c.wrong(err, "read the protection of branches")
 	}
 	bypasses := map[int64]promotion.Bypass{}
 	for i := range all {
-		if err := c.readRules(ctx, &all[i], bypasses); err != nil {
-			return nil, c.wrong(err, "read the rules of %s", all[i].On.Name)
+		if err := ru.readRules(ctx, &all[i], bypasses); err != nil {
+			return nil, ru.c.wrong(err, "read the rules of %s", all[i].On.Name)
 		}
 	}
 	return all, nil
@@ -70,8 +70,8 @@ fragment protection on Ref { refUpdateRule { requiredApprovingReviewCount requir
 	requiresCodeOwnerReviews requiresConversationResolution requiresLinearHistory requiresSignatures viewerCanPush } }`
 
 // readProtection reads the repository's settings and the classic protection of branches.
-func (c *Client) readProtection(ctx context.Context, some []*promotion.BranchRules) error {
-	variables := map[string]any{"owner": c.owner, "name": c.name}
+func (ru Rules) readProtection(ctx context.Context, some []*promotion.BranchRules) error {
+	variables := map[string]any{"owner": ru.c.owner, "name": ru.c.name}
 	refs := ""
 	for i, r := range some {
 		variables[fmt.Sprintf("b%d", i)] = "refs/heads/" + r.On.Name
@@ -91,13 +91,13 @@ func (c *Client) readProtection(ctx context.Context, some []*promotion.BranchRul
 			Rule *updateRule `json:"refUpdateRule"`
 		} `json:"protected"`
 	}
-	err := c.ask(ctx, document, variables, &answer)
+	err := ru.c.graph.ask(ctx, document, variables, &answer)
 	switch {
 	case err != nil && !isUnknown(err):
 		return err
 	case err == nil && answer.Repository == nil:
 		return noAccess("GitHub shows no such repository", nil)
-	case err == nil && !strings.EqualFold(answer.Repository.NameWithOwner, string(c.repo)):
+	case err == nil && !strings.EqualFold(answer.Repository.NameWithOwner, string(ru.c.repo)):
 		return noAccess("the repository is called "+answer.Repository.NameWithOwner+" by now: name it so", nil)
 	}
 	for i, r := range some {
@@ -163,19 +163,19 @@ type aRule struct {
 const noRulesets = "to enable this feature"
 
 // readRules reads the rules of a branch, which need not exist.
-func (c *Client) readRules(
+func (ru Rules) readRules(
 	ctx context.Context, r *promotion.BranchRules, bypasses map[int64]promotion.Bypass,
 ) error {
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
 		var some []aRule
-		response, err := c.get(ctx, fmt.Sprintf("rules/branches/%s?per_page=%d&page=%d", url.PathEscape(r.On.Name),
+		response, err := ru.get(ctx, fmt.Sprintf("rules/branches/%s?per_page=%d&page=%d", url.PathEscape(r.On.Name),
 			page.PerPage, page.Page), &some)
 		if err != nil {
 			return nil, err
 		}
 		for i := range some {
 			rule := some[i].rule()
-			if rule.Bypass, err = c.bypass(ctx, some[i].ID, bypasses); err != nil {
+			if rule.Bypass, err = ru.bypass(ctx, some[i].ID, bypasses); err != nil {
 				return nil, err
 			}
 			r.Rules = append(r.Rules, rule)
@@ -212,7 +212,7 @@ func (a *aRule) rule() promotion.BranchRule {
 }
 
 // bypass asks whether the App may do without the rules of a ruleset; empty if GitHub does not say.
-func (c *Client) bypass(
+func (ru Rules) bypass(
 	ctx context.Context, id int64, known map[int64]promotion.Bypass,
 ) (promotion.Bypass, error) {
 	if has, asked := known[id]; asked || len(known) == mostRulesets || id == 0 {
@@ -221,7 +221,7 @@ func (c *Client) bypass(
 	var ruleset struct {
 		Bypass promotion.Bypass `json:"current_user_can_bypass"`
 	}
-	_, err := c.get(ctx, fmt.Sprintf("rulesets/%d", id), &ruleset)
+	_, err := ru.get(ctx, fmt.Sprintf("rulesets/%d", id), &ruleset)
 	if err != nil && !isUnknown(err) {
 		return "", err
 	}
@@ -239,11 +239,11 @@ func (c *Client) bypass(
 const bypassExempt promotion.Bypass = "exempt"
 
 // get asks for something of the repository.
-func (c *Client) get(ctx context.Context, below string, into any) (*github.Response, error) {
-	request, err := c.rest.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/%s", c.owner, c.name, below), nil)
+func (ru Rules) get(ctx context.Context, below string, into any) (*github.Response, error) {
+	request, err := ru.c.rest.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/%s", ru.c.owner, ru.c.name, below), nil)
 	if err != nil {
 		return nil, err
 	}
-	response, err := c.rest.Do(ctx, request, into)
+	response, err := ru.c.rest.Do(ctx, request, into)
 	return response, classify(err)
 }

@@ -13,7 +13,7 @@ import (
 // rulesOf reads the rules of one branch.
 func (k *kit) rulesOf(branch string) promotion.BranchRules {
 	k.Helper()
-	all, err := k.client.Rules(k.Context(), []string{branch})
+	all, err := k.client.Rules.Of(k.Context(), []string{branch})
 	require.NoError(k, err)
 	require.Len(k, all, 1)
 	require.Equal(k, promotion.Branch{Repo: repo, Name: branch}, all[0].On)
@@ -79,7 +79,7 @@ func TestRulesAreReadWithTheLeastPermissions(t *testing.T) {
 	asked := k.asked(func() { k.rulesOf("main") })
 	require.Equal(t, 3, asked, "settings and protection, rules, and the ruleset")
 	asked = k.asked(func() {
-		all, err := k.client.Rules(k.Context(), []string{"main", "other", "third"})
+		all, err := k.client.Rules.Of(k.Context(), []string{"main", "other", "third"})
 		require.NoError(t, err)
 		require.Len(t, all, 3)
 	})
@@ -129,6 +129,6 @@ func TestRulesThatCannotBeReadNowAreAnError(t *testing.T) {
 	k := newKit(t)
 	k.Faults().FailNext(githubsim.Route{Path: "/repos/{owner}/{repo}/rules/branches/{branch}"},
 		githubsim.Fault{Status: 502, Times: 10})
-	_, err := k.client.Rules(k.Context(), []string{"main"})
+	_, err := k.client.Rules.Of(k.Context(), []string{"main"})
 	require.ErrorIs(t, err, ErrTransient)
 }

@@ -23,21 +23,21 @@ type Said struct {
 	At   time.Time
 }
 
-// SaidSince lists the comments that people have written below pull requests since a time, the oldest first. As from
+// Since lists the comments that people have written below pull requests since a time, the oldest first. As from
 // webhooks it takes none of bots, of Apps in a person's name, and none that was edited.
-func (c *Client) SaidSince(ctx context.Context, since time.Time) (all []Said, err error) {
+func (co Comments) Since(ctx context.Context, since time.Time) (all []Said, err error) {
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
 		query := url.Values{
 			"sort": {"created"}, "direction": {"asc"}, "since": {since.UTC().Format(time.RFC3339)},
 			"per_page": {strconv.Itoa(page.PerPage)}, "page": {strconv.Itoa(page.Page)},
 		}
-		list := fmt.Sprintf("repos/%s/%s/issues/comments?%s", c.owner, c.name, query.Encode())
-		request, err := c.rest.NewRequest(http.MethodGet, list, nil)
+		list := fmt.Sprintf("repos/%s/%s/issues/comments?%s", co.c.owner, co.c.name, query.Encode())
+		request, err := co.c.rest.NewRequest(http.MethodGet, list, nil)
 		if err != nil {
 			return nil, err
 		}
 		var some []written
-		response, err := c.rest.Do(ctx, request, &some)
+		response, err := co.c.rest.Do(ctx, request, &some)
 		for _, one := range some {
 			if said, is := one.said(); is && !said.At.Before(since) {
 				all = append(all, said)
@@ -45,7 +45,7 @@ func (c *Client) SaidSince(ctx context.Context, since time.Time) (all []Said, er
 		}
 		return response, err
 	})
-	return all, c.wrong(err, "list the comments since %s", since.Format(time.RFC3339))
+	return all, co.c.wrong(err, "list the comments since %s", since.Format(time.RFC3339))
 }
 
 // written is a comment as GitHub lists it. go-github v60 does not know that an App may have written it.

@@ -21,7 +21,7 @@ func TestWhatSomebodyHasEditedIsNotSaidByItsAuthor(t *testing.T) {
 	require.NoError(t, err)
 	k.clock.Advance(time.Minute)
 	require.NoError(t, k.EditComment(repo, edited, "eve", "/unhold dev"))
-	all, err := k.client.SaidSince(t.Context(), since)
+	all, err := k.client.Comments.Since(t.Context(), since)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	require.Equal(t, said, all[0].ID)

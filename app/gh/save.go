@@ -33,28 +33,28 @@ type Saved struct {
 
 // Save brings surfaces to their states, each for itself: an error of one does not keep the others. It takes one request
 // for all of them if nothing has to be looked for.
-func (c *Client) Save(ctx context.Context, all ...Surface) []Saved {
+func (sf Surfaces) Save(ctx context.Context, all ...Surface) []Saved {
 	saved := make([]Saved, len(all))
 	todo := make([]int, len(all))
 	for i := range all {
 		todo[i] = i
 	}
 	for len(todo) > 0 {
-		todo = c.saveStep(ctx, all, todo, saved)
+		todo = sf.saveStep(ctx, all, todo, saved)
 	}
 	for i := range saved {
-		saved[i].Err = c.wrong(saved[i].Err, "save %s", all[i].name())
+		saved[i].Err = sf.c.wrong(saved[i].Err, "save %s", all[i].name())
 	}
 	return saved
 }
 
 // saveStep carries out the next step of some of the surfaces, and returns those that need another one then.
-func (c *Client) saveStep(ctx context.Context, all []Surface, todo []int, saved []Saved) (left []int) {
+func (sf Surfaces) saveStep(ctx context.Context, all []Surface, todo []int, saved []Saved) (left []int) {
 	var steps []step
 	var said []saying
 	var whose []int
 	for _, i := range todo {
-		s, err := all[i].say(ctx, c)
+		s, err := all[i].say(ctx, sf.c)
 		if err != nil {
 			saved[i].Err = err
 			continue
@@ -64,7 +64,7 @@ func (c *Client) saveStep(ctx context.Context, all []Surface, todo []int, saved 
 	if len(steps) == 0 {
 		return nil
 	}
-	for n, err := range c.mutate(ctx, steps) {
+	for n, err := range sf.c.graph.mutate(ctx, steps) {
 		known, again, err := said[n].heard(err)
 		saved[whose[n]] = Saved{Known: known, Err: err}
 		if again {

@@ -28,14 +28,14 @@ func TestWhatIsKnownIsSavedInOneRequest(t *testing.T) {
 	k := newKit(t)
 	run := k.view("in_progress", "")
 	addresses := []Surface{&run, k.deployment(1, "in_progress"), k.deployment(2, "in_progress")}
-	for _, saved := range k.client.Save(t.Context(), addresses...) {
+	for _, saved := range k.client.Surfaces.Save(t.Context(), addresses...) {
 		require.NoError(t, saved.Err)
 	}
 	first, second := addresses[1].(*Deployment), addresses[2].(*Deployment)
 	first.State, second.State, run.Status, run.Conclusion = "inactive", "success", "completed", "success"
-	run.Known = k.client.Save(t.Context(), &run)[0].Known
+	run.Known = k.client.Surfaces.Save(t.Context(), &run)[0].Known
 	require.Equal(t, 1, k.asked(func() {
-		for _, saved := range k.client.Save(t.Context(), addresses...) {
+		for _, saved := range k.client.Surfaces.Save(t.Context(), addresses...) {
 			require.NoError(t, saved.Err)
 		}
 	}))
@@ -50,7 +50,7 @@ func TestWhatGoesWrongWithOneSurfaceKeepsNoOther(t *testing.T) {
 	k.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: path("/deployments")},
 		githubsim.Fault{Status: http.StatusBadGateway})
 	run := k.view("in_progress", "")
-	saved := k.client.Save(t.Context(), &run, k.deployment(1, "in_progress"), k.deployment(2, "in_progress"))
+	saved := k.client.Surfaces.Save(t.Context(), &run, k.deployment(1, "in_progress"), k.deployment(2, "in_progress"))
 	require.ErrorIs(t, saved[0].Err, ErrPassing)
 	require.ErrorContains(t, saved[0].Err, "waybill / dev")
 	require.ErrorIs(t, saved[1].Err, ErrTransient)
@@ -63,8 +63,8 @@ func TestADeploymentWhoseAnswerWasLostIsFoundF2(t *testing.T) {
 	k := newKit(t)
 	k.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: path("/deployments")},
 		githubsim.Fault{LoseReply: true})
-	require.ErrorIs(t, k.client.Save(t.Context(), k.deployment(1, "in_progress"))[0].Err, ErrTransient)
-	require.NoError(t, k.client.Save(t.Context(), k.deployment(1, "in_progress"))[0].Err)
+	require.ErrorIs(t, k.client.Surfaces.Save(t.Context(), k.deployment(1, "in_progress"))[0].Err, ErrTransient)
+	require.NoError(t, k.client.Surfaces.Save(t.Context(), k.deployment(1, "in_progress"))[0].Err)
 	require.Equal(t, [][]string{{"in_progress"}}, k.states())
 }
 
@@ -76,12 +76,12 @@ func TestADeploymentThatIsGoneIsMadeAnewUnlessItIsOver(t *testing.T) {
 		d.Known = Known{ID: 1, Node: "DE_MQ"}
 		return d
 	}
-	require.NoError(t, k.client.Save(t.Context(), gone("inactive"))[0].Err)
+	require.NoError(t, k.client.Surfaces.Save(t.Context(), gone("inactive"))[0].Err)
 	require.Empty(t, k.states())
 	k.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: path("/deployments")},
 		githubsim.Fault{LoseReply: true})
-	require.ErrorIs(t, k.client.Save(t.Context(), gone("success"))[0].Err, ErrTransient)
-	require.NoError(t, k.client.Save(t.Context(), gone("success"))[0].Err)
+	require.ErrorIs(t, k.client.Surfaces.Save(t.Context(), gone("success"))[0].Err, ErrTransient)
+	require.NoError(t, k.client.Surfaces.Save(t.Context(), gone("success"))[0].Err)
 	require.Equal(t, [][]string{{"success"}}, k.states(), "once, though the answer was lost")
 }
 
@@ -92,12 +92,12 @@ func TestADeploymentOfAnotherPipelineIsNotTaken(t *testing.T) {
 	theirs, ours := k.deployment(7, "in_progress"), k.deployment(7, "success")
 	theirs.Pipeline, ours.Pipeline = 4711, 4712
 	for _, d := range []*Deployment{theirs, ours} {
-		require.NoError(t, k.client.Save(t.Context(), d)[0].Err)
+		require.NoError(t, k.client.Surfaces.Save(t.Context(), d)[0].Err)
 	}
 	require.Equal(t, [][]string{{"in_progress"}, {"success"}}, k.states())
 	again := k.deployment(7, "failure")
 	again.Pipeline = 4711
-	require.NoError(t, k.client.Save(t.Context(), again)[0].Err)
+	require.NoError(t, k.client.Surfaces.Save(t.Context(), again)[0].Err)
 	require.Equal(t, [][]string{{"in_progress", "failure"}, {"success"}}, k.states())
 }
 
@@ -110,7 +110,7 @@ func TestADeploymentOfSomebodyElseIsNotBelieved(t *testing.T) {
 			// answers the next request, of any kind
 			`{"id":2,"node_id":"DE_2","data":{"s0":{"deploymentStatus":{"id":"DES_1"}}}}`,
 		}})
-		saved := c.Save(t.Context(), &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]
+		saved := c.Surfaces.Save(t.Context(), &Deployment{Promotion: 7, SHA: aSHA, Environment: "dev", State: "success"})[0]
 		require.NoError(t, saved.Err)
 		require.Equal(t, id, saved.ID, creator)
 	}

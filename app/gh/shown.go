@@ -24,22 +24,24 @@ const (
 // or that an environment exists. A condition without a report has none. For any number of them, checks and statuses
 // take one query, environments one request for a hundred that there are, and deployments one query for a hundred of
 // them.
-func (c *Client) Shown(
+func (sg Signals) Shown(
 	ctx context.Context, branch string, conditions []promotion.Condition,
 ) (map[promotion.Condition]string, error) {
-	self, err := c.self(ctx)
+	self, err := sg.c.self(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &showing{
-		client: c, self: self, of: map[promotion.SignalKind][]promotion.Condition{}, states: map[promotion.Condition]string{},
+		client: sg.c, self: self,
+		of:     map[promotion.SignalKind][]promotion.Condition{},
+		states: map[promotion.Condition]string{},
 	}
 	for _, one := range conditions {
 		s.of[one.Kind] = append(s.of[one.Kind], one)
 	}
 	for _, read := range []func(context.Context, string) error{s.reports, s.environments, s.deployments} {
 		if err := read(ctx, branch); err != nil {
-			return nil, c.wrong(err, "read what is reported on %s", branch)
+			return nil, sg.c.wrong(err, "read what is reported on %s", branch)
 		}
 	}
 	return s.states, nil
@@ -100,26 +102,26 @@ func (s *showing) reports(ctx context.Context, branch string) error {
 	if !checks && !statuses {
 		return nil
 	}
-	return s.client.eachShown(ctx, branch, checks, statuses, func(commit shownCommit) error {
+	return s.client.Signals.eachShown(ctx, branch, checks, statuses, func(commit shownCommit) error {
 		return s.reportedOn(ctx, commit)
 	})
 }
 
 // eachShown calls a function with each of the newest commits of a branch and the check runs or statuses on it, from the
 // head of the branch backwards.
-func (c *Client) eachShown(
+func (sg Signals) eachShown(
 	ctx context.Context, branch string, checks, statuses bool, see func(shownCommit) error,
 ) error {
 	variables := map[string]any{
-		"owner": c.owner, "name": c.name, "ref": "refs/heads/" + branch, "checks": checks, "statuses": statuses,
+		"owner": sg.c.owner, "name": sg.c.name, "ref": "refs/heads/" + branch, "checks": checks, "statuses": statuses,
 	}
 	more := true
-	return inPortions(ctx, c, "Shown", shownOn, make([]struct{}, shownOn), func(some []struct{}) error {
+	return inPortions(ctx, sg.c, "Shown", shownOn, make([]struct{}, shownOn), func(some []struct{}) error {
 		if !more {
 			return nil
 		}
 		variables["first"] = len(some)
-		commits, end, left, err := c.shownOf(ctx, variables)
+		commits, end, left, err := sg.shownOf(ctx, variables)
 		if err != nil {
 			return err
 		}
@@ -134,7 +136,7 @@ func (c *Client) eachShown(
 }
 
 // shownOf reads some commits of the history, and returns where those before them begin, if there are any.
-func (c *Client) shownOf(
+func (sg Signals) shownOf(
 	ctx context.Context, variables map[string]any,
 ) (commits []shownCommit, end *string, more bool, err error) {
 	var answer struct {
@@ -152,7 +154,7 @@ func (c *Client) shownOf(
 			} `json:"ref"`
 		} `json:"repository"`
 	}
-	if err := c.ask(ctx, shownQuery, variables, &answer); err != nil {
+	if err := sg.c.graph.ask(ctx, shownQuery, variables, &answer); err != nil {
 		return nil, nil, false, err
 	}
 	if answer.Repository == nil {
@@ -245,7 +247,7 @@ func (s *showing) runsOn(ctx context.Context, commit shownCommit) (map[appRun]ne
 	if !commit.overflows() {
 		return newest, nil
 	}
-	all, _, err := s.client.Signals(ctx, []promotion.SHA{commit.OID}, promotion.KindCheck)
+	all, _, err := s.client.Signals.On(ctx, []promotion.SHA{commit.OID}, promotion.KindCheck)
 	for _, run := range all {
 		add(run.App, run.Name, run.ID, run.State)
 	}

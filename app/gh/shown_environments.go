@@ -19,7 +19,7 @@ func (s *showing) environments(ctx context.Context, _ string) error {
 	}
 	exists := map[string]bool{} // in lower case: GitHub tells no names apart that differ in nothing else
 	c := s.client
-	reading, err := c.actions(ctx, "read")
+	reading, err := c.Workflows.actions(ctx, "read")
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *showing) deployments(ctx context.Context, _ string) error {
 		}
 		document := "query Deployed(" + declared + ") { repository(owner: $owner, name: $name) {" + fields + " } }" +
 			deployedFields
-		if err := s.client.ask(ctx, document, variables, &answer); isOff(err) {
+		if err := s.client.graph.ask(ctx, document, variables, &answer); isOff(err) {
 			return nil // the account has not granted it: no deployment is known
 		} else if err != nil {
 			return err

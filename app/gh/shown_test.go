@@ -65,7 +65,7 @@ func TestWhatIsShownIsTheNewestReportOnTheBranch(t *testing.T) {
 	}
 	var states map[promotion.Condition]string
 	require.Equal(t, 3, k.asked(func() {
-		states, err = k.client.Shown(t.Context(), "main", all)
+		states, err = k.client.Signals.Shown(t.Context(), "main", all)
 		require.NoError(t, err)
 	}))
 	for c, state := range want {
@@ -81,7 +81,7 @@ func TestHowManyTargetsAreAskedForTakesNoMoreRequests(t *testing.T) {
 			promotion.Condition{Kind: promotion.KindEnvironment, Name: fmt.Sprintf("prod-%d", i)})
 	}
 	require.Equal(t, 2, k.asked(func() {
-		states, err := k.client.Shown(t.Context(), "main", many)
+		states, err := k.client.Signals.Shown(t.Context(), "main", many)
 		require.NoError(t, err)
 		require.Empty(t, states)
 	}))
@@ -100,14 +100,15 @@ func TestAConditionIsFoundOnACommitWithMoreChecksThanAQueryShowsF44(t *testing.T
 		all = append(all,
 			promotion.Condition{Kind: promotion.KindCheck, Name: fmt.Sprintf("health/%d", i), App: "github-actions"})
 	}
-	states, err := k.client.Shown(t.Context(), "main", all)
+	states, err := k.client.Signals.Shown(t.Context(), "main", all)
 	require.NoError(t, err)
 	require.Len(t, states, mostRuns+1)
 }
 
 func TestABranchThatIsNotThereShowsNothing(t *testing.T) {
 	k := newKit(t)
-	states, err := k.client.Shown(t.Context(), "nowhere", []promotion.Condition{{Kind: promotion.KindStatus, Name: "up"}})
+	states, err := k.client.Signals.Shown(t.Context(), "nowhere",
+		[]promotion.Condition{{Kind: promotion.KindStatus, Name: "up"}})
 	require.NoError(t, err)
 	require.Empty(t, states)
 }
@@ -133,14 +134,14 @@ func TestWhatTheAppMayNotReadShowsNothing(t *testing.T) {
 	for permission, off := range by {
 		require.NoError(t, k.Permit(permission, ""))
 		client := k.clientOf(k.newHub(), repo)
-		states, err := client.Shown(t.Context(), "main", conditions)
+		states, err := client.Signals.Shown(t.Context(), "main", conditions)
 		require.NoError(t, err, permission)
 		for _, c := range conditions {
 			require.Equal(t, c != off, states[c] == "success", "%s without %s: %q", c, permission, states[c])
 		}
 		require.NoError(t, k.Permit(permission, "write"))
 		k.clock.Advance(lessFor + time.Second)
-		states, err = client.Shown(t.Context(), "main", conditions)
+		states, err = client.Signals.Shown(t.Context(), "main", conditions)
 		require.NoError(t, err, permission)
 		require.Equal(t, "success", states[off], permission)
 	}

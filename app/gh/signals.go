@@ -10,20 +10,20 @@ import (
 	"waybill/promotion"
 )
 
-// Signals asks for everything that counts as a signal on some commits, or only for the given kinds. Our own App's check
+// On asks for everything that counts as a signal on some commits, or only for the given kinds. Our own App's check
 // runs, statuses and deployments are left out. If anything could not be read there is an error and nothing else; but
 // where no kinds are given, those that the account has not granted are left out.
 //
 // It is asked for by REST, although one GraphQL query would do: GraphQL gives no ids of statuses, by which the newest
 // one of a context is known, and no branch of a suite whose branch has been deleted, by which runs of ours are known.
-func (c *Client) Signals(
+func (sg Signals) On(
 	ctx context.Context, shas []promotion.SHA, kinds ...promotion.SignalKind,
 ) ([]promotion.Signal, []promotion.Suite, error) {
-	self, err := c.self(ctx)
+	self, err := sg.c.self(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &sighting{client: c, self: self}
+	s := &sighting{client: sg.c, self: self}
 	for _, sha := range shas {
 		for _, ask := range []struct {
 			kind promotion.SignalKind
@@ -38,7 +38,7 @@ func (c *Client) Signals(
 			if err := ask.read(ctx, sha); isOff(err) && len(kinds) == 0 {
 				continue
 			} else if err != nil {
-				return nil, nil, c.wrong(err, "read %ss on %s", ask.kind, sha)
+				return nil, nil, sg.c.wrong(err, "read %ss on %s", ask.kind, sha)
 			}
 		}
 	}
@@ -93,16 +93,16 @@ func (s *sighting) checksOf(ctx context.Context, sha promotion.SHA) error {
 				return nil, incomplete("a check run")
 			}
 			if one.GetApp().GetID() != s.self.AppID {
-				s.signals = append(s.signals, c.check(one, sha))
+				s.signals = append(s.signals, s.check(one, sha))
 			}
 		}
 		return response, nil
 	})
 }
 
-func (c *Client) check(run *github.CheckRun, sha promotion.SHA) promotion.Signal {
+func (s *sighting) check(run *github.CheckRun, sha promotion.SHA) promotion.Signal {
 	signal := promotion.Signal{
-		Repo: c.repo, Kind: promotion.KindCheck, ID: run.GetID(), SHA: sha, App: run.GetApp().GetSlug(),
+		Repo: s.client.repo, Kind: promotion.KindCheck, ID: run.GetID(), SHA: sha, App: run.GetApp().GetSlug(),
 		Suite: run.GetCheckSuite().GetID(), Name: run.GetName(), State: run.GetStatus(), URL: run.GetHTMLURL(),
 		Started: utc(run.StartedAt),
 	}
@@ -169,7 +169,7 @@ func (s *sighting) deploymentsOf(ctx context.Context, sha promotion.SHA) error {
 		if status.GetID() == 0 {
 			return incomplete("the status of a deployment")
 		}
-		s.signals = append(s.signals, c.deployment(d, status, sha))
+		s.signals = append(s.signals, s.deployment(d, status, sha))
 	}
 	return nil
 }
@@ -186,9 +186,11 @@ func telling(all []*github.DeploymentStatus) *github.DeploymentStatus {
 }
 
 // deployment is one signal, with any number of statuses.
-func (c *Client) deployment(d *github.Deployment, status *github.DeploymentStatus, sha promotion.SHA) promotion.Signal {
+func (s *sighting) deployment(
+	d *github.Deployment, status *github.DeploymentStatus, sha promotion.SHA,
+) promotion.Signal {
 	signal := promotion.Signal{
-		Repo: c.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(),
+		Repo: s.client.repo, Kind: promotion.KindDeployment, ID: d.GetID(), SHA: sha, Name: d.GetEnvironment(),
 		State: status.GetState(), URL: status.GetLogURL(), Started: utc(d.CreatedAt),
 		Observed: promotion.Later(utc(status.CreatedAt), utc(status.UpdatedAt)),
 	}

@@ -39,7 +39,7 @@ func TestSignalsAreWhatWebhooksWouldHaveTold(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, k.CreateDeploymentStatus(repo, ours, "waybill[bot]", "success"))
 
-	signals, suites, err := k.client.Signals(t.Context(), []promotion.SHA{sha})
+	signals, suites, err := k.client.Signals.On(t.Context(), []promotion.SHA{sha})
 	require.NoError(t, err)
 	seen := map[string]string{}
 	ids := map[int64]bool{}
@@ -70,7 +70,7 @@ func TestOnlyTheKindsThatMatterAreAskedFor(t *testing.T) {
 	k := newKit(t)
 	sha := promotion.SHA(k.Head(repo, "main"))
 	require.Equal(t, 1, k.asked(func() {
-		_, _, err := k.client.Signals(t.Context(), []promotion.SHA{sha}, promotion.KindStatus)
+		_, _, err := k.client.Signals.On(t.Context(), []promotion.SHA{sha}, promotion.KindStatus)
 		require.NoError(t, err)
 	}))
 }
@@ -84,7 +84,7 @@ func TestEvery101stCheckRunIsSeenF44(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	signals, suites, err := k.client.Signals(t.Context(), []promotion.SHA{promotion.SHA(sha)}, promotion.KindCheck)
+	signals, suites, err := k.client.Signals.On(t.Context(), []promotion.SHA{promotion.SHA(sha)}, promotion.KindCheck)
 	require.NoError(t, err)
 	require.Len(t, signals, 101)
 	require.Len(t, suites, 101)
@@ -93,7 +93,7 @@ func TestEvery101stCheckRunIsSeenF44(t *testing.T) {
 func TestSignalsThatCannotAllBeReadAreNone(t *testing.T) {
 	k := newKit(t)
 	k.Faults().FailNext(githubsim.Route{Path: path("/commits/{ref}/statuses")}, githubsim.Fault{Status: 500})
-	signals, suites, err := k.client.Signals(t.Context(), []promotion.SHA{promotion.SHA(k.Head(repo, "main"))})
+	signals, suites, err := k.client.Signals.On(t.Context(), []promotion.SHA{promotion.SHA(k.Head(repo, "main"))})
 	require.ErrorIs(t, err, ErrTransient)
 	require.Empty(t, signals)
 	require.Empty(t, suites)
@@ -107,7 +107,7 @@ func TestBothRunsOfANameAreToldSoThatTheNewerCountsF7(t *testing.T) {
 	k.clock.Advance(time.Minute)
 	second, err := k.CreateCheckRun(repo, githubsim.CheckSpec{Name: "smoke", SHA: sha, Suite: "ci", Status: "in_progress"})
 	require.NoError(t, err)
-	signals, _, err := k.client.Signals(t.Context(), []promotion.SHA{promotion.SHA(sha)}, promotion.KindCheck)
+	signals, _, err := k.client.Signals.On(t.Context(), []promotion.SHA{promotion.SHA(sha)}, promotion.KindCheck)
 	require.NoError(t, err)
 	states := map[int64]string{}
 	for _, s := range signals {

@@ -7,40 +7,40 @@ import (
 	"waybill/promotion"
 )
 
-// Releases lists the published releases of a repository: the hundred newest, and those behind them as long as there is
-// one among a hundred that was published at or after a time. GitHub orders them by their commits.
-func (c *Client) Releases(ctx context.Context, since time.Time) ([]promotion.Tagged, error) {
+// List lists the published releases of a repository: the hundred newest, and those behind them as long as there is one
+// among a hundred that was published at or after a time. GitHub orders them by their commits.
+func (rl Releases) List(ctx context.Context, since time.Time) ([]promotion.Tagged, error) {
 	const document = `query($owner: String!, $name: String!, $after: String) { repository(owner: $owner, name: $name) {
 		page: releases(first: 100, after: $after, orderBy: {field: CREATED_AT, direction: DESC}) {
 			nodes { ...release } pageInfo { hasNextPage endCursor } } } }` + releaseFields
-	all, err := tagged[releaseNode](ctx, c, document, since)
-	return all, c.wrong(err, "list releases")
+	all, err := tagged[releaseNode](ctx, rl.c, document, since)
+	return all, rl.c.wrong(err, "list releases")
 }
 
-// Release reads the release of a tag; found is false if there is none, or it is not published.
-func (c *Client) Release(ctx context.Context, tag string) (t promotion.Tagged, found bool, err error) {
+// Read reads the release of a tag; found is false if there is none, or it is not published.
+func (rl Releases) Read(ctx context.Context, tag string) (t promotion.Tagged, found bool, err error) {
 	const document = `query($owner: String!, $name: String!, $tag: String!) { repository(owner: $owner, name: $name) {
 		one: release(tagName: $tag) { ...release } } }` + releaseFields
-	t, found, err = oneTagged[releaseNode](ctx, c, document, tag)
-	return t, found, c.wrong(err, "read release %s", tag)
+	t, found, err = oneTagged[releaseNode](ctx, rl.c, document, tag)
+	return t, found, rl.c.wrong(err, "read release %s", tag)
 }
 
-// Tags lists the tags of a repository: the hundred with the newest commits, and those behind them as long as there is
+// List lists the tags of a repository: the hundred with the newest commits, and those behind them as long as there is
 // one among a hundred that is dated at or after a time.
-func (c *Client) Tags(ctx context.Context, since time.Time) ([]promotion.Tagged, error) {
+func (tg Tags) List(ctx context.Context, since time.Time) ([]promotion.Tagged, error) {
 	const document = `query($owner: String!, $name: String!, $after: String) { repository(owner: $owner, name: $name) {
 		page: refs(refPrefix: "refs/tags/", first: 100, after: $after, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) {
 			nodes { ...tag } pageInfo { hasNextPage endCursor } } } }` + tagFields
-	all, err := tagged[tagNode](ctx, c, document, since)
-	return all, c.wrong(err, "list tags")
+	all, err := tagged[tagNode](ctx, tg.c, document, since)
+	return all, tg.c.wrong(err, "list tags")
 }
 
-// Tag reads a tag; found is false if there is none, or it names no commit.
-func (c *Client) Tag(ctx context.Context, tag string) (t promotion.Tagged, found bool, err error) {
+// Read reads a tag; found is false if there is none, or it names no commit.
+func (tg Tags) Read(ctx context.Context, tag string) (t promotion.Tagged, found bool, err error) {
 	const document = `query($owner: String!, $name: String!, $tag: String!) { repository(owner: $owner, name: $name) {
 		one: ref(qualifiedName: $tag) { ...tag } } }` + tagFields
-	t, found, err = oneTagged[tagNode](ctx, c, document, "refs/tags/"+tag)
-	return t, found, c.wrong(err, "read tag %s", tag)
+	t, found, err = oneTagged[tagNode](ctx, tg.c, document, "refs/tags/"+tag)
+	return t, found, tg.c.wrong(err, "read tag %s", tag)
 }
 
 // node is a release or a tag in an answer; is is false for one that cannot be taken.
@@ -66,7 +66,7 @@ func tagged[N node](
 				} `json:"page"`
 			} `json:"repository"`
 		}
-		if err := c.ask(ctx, document, variables, &answer); err != nil {
+		if err := c.graph.ask(ctx, document, variables, &answer); err != nil {
 			return nil, err
 		}
 		if answer.Repository == nil {
@@ -95,7 +95,8 @@ func oneTagged[N node](
 			One *N `json:"one"`
 		} `json:"repository"`
 	}
-	if err := c.ask(ctx, document, map[string]any{"owner": c.owner, "name": c.name, "tag": tag}, &answer); err != nil {
+	variables := map[string]any{"owner": c.owner, "name": c.name, "tag": tag}
+	if err := c.graph.ask(ctx, document, variables, &answer); err != nil {
 		return promotion.Tagged{}, false, err
 	}
 	if answer.Repository == nil {

@@ -21,7 +21,7 @@ func TestAReleaseIsReadWithTheCommitOfItsTag(t *testing.T) {
 	require.NoError(t, k.PublishRelease(repo, "ann", "v1.1.0", false))
 	require.NoError(t, k.DraftRelease(repo, "ann", "v1.2.0"))
 
-	seen, found, err := k.client.Release(t.Context(), "v1.0.0")
+	seen, found, err := k.client.Releases.Read(t.Context(), "v1.0.0")
 	require.NoError(t, err)
 	require.True(t, found)
 	ann := promotion.Actor{ID: k.AccountID("ann"), Login: "ann"}
@@ -29,13 +29,13 @@ func TestAReleaseIsReadWithTheCommitOfItsTag(t *testing.T) {
 		Tag: "v1.0.0", SHA: first, At: noon, Release: seen.Release, Prerelease: true, Title: "v1.0.0", Author: ann,
 	}, seen)
 	for _, tag := range []string{"v1.2.0", "v9.9.9"} {
-		_, found, err = k.client.Release(t.Context(), tag)
+		_, found, err = k.client.Releases.Read(t.Context(), tag)
 		require.NoError(t, err)
 		require.False(t, found, "a draft, and what is not there")
 	}
 
 	require.Equal(t, 1, k.asked(func() {
-		all, err := k.client.Releases(t.Context(), noon)
+		all, err := k.client.Releases.List(t.Context(), noon)
 		require.NoError(t, err)
 		require.Len(t, all, 2)
 		require.Equal(t, promotion.Tagged{
@@ -45,7 +45,7 @@ func TestAReleaseIsReadWithTheCommitOfItsTag(t *testing.T) {
 		require.Greater(t, all[0].Release, all[1].Release, "the numbers of releases grow")
 	}))
 	require.NoError(t, k.DeleteRelease(repo, "v1.0.0"))
-	_, found, err = k.client.Release(t.Context(), "v1.0.0")
+	_, found, err = k.client.Releases.Read(t.Context(), "v1.0.0")
 	require.NoError(t, err)
 	require.False(t, found)
 }
@@ -59,14 +59,14 @@ func TestATagIsDatedByItsCommit(t *testing.T) {
 	require.NoError(t, k.PushTag(repo, "ann", "api/v1.0.0", string(first)))
 	require.NoError(t, k.PushTag(repo, "ann", "api/v1.1.0", "main"))
 
-	seen, found, err := k.client.Tag(t.Context(), "api/v1.0.0")
+	seen, found, err := k.client.Tags.Read(t.Context(), "api/v1.0.0")
 	require.NoError(t, err)
 	require.True(t, found)
 	require.Equal(t, promotion.Tagged{Tag: "api/v1.0.0", SHA: first, At: noon, Author: seen.Author}, seen)
-	_, found, err = k.client.Tag(t.Context(), "main")
+	_, found, err = k.client.Tags.Read(t.Context(), "main")
 	require.NoError(t, err)
 	require.False(t, found, "a branch is no tag")
-	all, err := k.client.Tags(t.Context(), noon)
+	all, err := k.client.Tags.List(t.Context(), noon)
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	require.Equal(t, promotion.Tagged{
@@ -97,7 +97,7 @@ func TestAnAnnotatedTagHasADateOfItsOwn(t *testing.T) {
 		{"of a tree", `"tagger": null, "target": {}`, promotion.Tagged{}, false},
 	} {
 		answer = row.answer
-		seen, found, err := c.Tag(t.Context(), "v1.0.0")
+		seen, found, err := c.Tags.Read(t.Context(), "v1.0.0")
 		require.NoError(t, err)
 		require.Equal(t, row.found, found, row.name)
 		if found {
@@ -120,7 +120,7 @@ func TestReleasesAreListedAsFarAsTheyAreNewF44(t *testing.T) {
 		fmt.Fprintf(w, `{"data": {"repository": {"page": {"nodes": [%s], "pageInfo": {"hasNextPage": true, "endCursor": `+
 			`"x"}}}}}`, strings.Join([]string{draft, one}, ","))
 	})
-	all, err := c.Releases(t.Context(), noon)
+	all, err := c.Releases.List(t.Context(), noon)
 	require.NoError(t, err)
 	require.Len(t, all, 3, "nothing of the third page is new, and nobody asks for the fourth")
 }

@@ -42,24 +42,24 @@ func (h *Hub) InTeam(ctx context.Context, installation int64, org, slug string, 
 }
 
 // Called asks for the present login of the person with an id. It is empty if the id does not exist any more.
-func (c *Client) Called(ctx context.Context, id int64) (promotion.Login, error) {
-	request, err := c.rest.NewRequest(http.MethodGet, fmt.Sprintf("user/%d", id), nil)
+func (pe People) Called(ctx context.Context, id int64) (promotion.Login, error) {
+	request, err := pe.c.rest.NewRequest(http.MethodGet, fmt.Sprintf("user/%d", id), nil)
 	if err != nil {
-		return "", c.wrong(err, "ask for user %d, a collaborator", id)
+		return "", pe.c.wrong(err, "ask for user %d, a collaborator", id)
 	}
 	var answer struct {
 		ID    int64           `json:"id"`
 		Login promotion.Login `json:"login"`
 	}
-	_, err = c.rest.Do(ctx, request, &answer)
+	_, err = pe.c.rest.Do(ctx, request, &answer)
 	if err = classify(err); errors.Is(err, ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
-		return "", c.wrong(err, "ask for user %d, a collaborator", id)
+		return "", pe.c.wrong(err, "ask for user %d, a collaborator", id)
 	}
 	if answer.ID != id {
-		return "", c.wrong(incomplete("an id"), "ask for user %d, a collaborator", id)
+		return "", pe.c.wrong(incomplete("an id"), "ask for user %d, a collaborator", id)
 	}
 	return answer.Login, nil
 }

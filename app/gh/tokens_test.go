@@ -19,18 +19,17 @@ import (
 func TestAClientReachesItsRepositoryAndNoOtherT22(t *testing.T) {
 	k := newKit(t)
 	require.NoError(t, k.CreateRepo("acme/deploy", map[string]string{"a": "b"}))
-	_, err := k.client.Read(t.Context(), "", nil)
+	_, err := k.client.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 
 	// The token of acme/app, sent to acme/deploy.
-	stray := &Client{hub: k.hub, installation: k.client.installation, repo: "acme/deploy", owner: "acme", name: "deploy",
-		http: k.client.http, rest: k.client.rest}
-	_, err = stray.Read(t.Context(), "", nil)
+	stray := k.hub.newClient(k.client.installation, "acme/deploy", k.client.http)
+	_, err = stray.Files.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrRefused)
 	_, err = saveRun(t, stray, CheckRun{SHA: promotion.SHA(k.Head("acme/deploy", "main")), Name: "x", Status: "queued"})
 	require.ErrorIs(t, err, ErrRefused)
 	head := promotion.SHA(k.Head("acme/deploy", "main"))
-	require.ErrorIs(t, stray.MoveBranch(t.Context(), "main", head, promotion.SHA(k.Head(repo, "main"))), ErrRefused)
+	require.ErrorIs(t, stray.Branches.Move(t.Context(), "main", head, promotion.SHA(k.Head(repo, "main"))), ErrRefused)
 	require.Equal(t, string(head), k.Head("acme/deploy", "main"))
 }
 
@@ -39,7 +38,7 @@ func TestARepositoryOfAnotherInstallationHasNoTokenT22(t *testing.T) {
 	require.NoError(t, k.CreateRepo("other/app2", map[string]string{"a": "b"}))
 	_, err := k.InstallApp("other")
 	require.NoError(t, err)
-	_, err = k.clientOf(k.hub, "other/app2").Read(t.Context(), "", nil)
+	_, err = k.clientOf(k.hub, "other/app2").Files.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrNoAccess)
 	require.ErrorIs(t, err, ErrRefused)
 }
@@ -52,7 +51,7 @@ func TestWhatTheAppCannotReachAnyMoreIsNoAccessF34(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := newKit(t)
 			require.NoError(t, change(k))
-			_, err := k.client.Read(t.Context(), "", nil)
+			_, err := k.client.Files.Read(t.Context(), "", nil)
 			require.ErrorIs(t, err, ErrNoAccess)
 		})
 	}
@@ -61,15 +60,15 @@ func TestWhatTheAppCannotReachAnyMoreIsNoAccessF34(t *testing.T) {
 // TestATokenOfAnInstallationThatIsSuspendedIsNoAccessF34 uses a token that has not expired.
 func TestATokenOfAnInstallationThatIsSuspendedIsNoAccessF34(t *testing.T) {
 	k := newKit(t)
-	_, err := k.client.Read(t.Context(), "", nil)
+	_, err := k.client.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 	require.NoError(t, k.SuspendApp("acme", true))
-	_, err = k.client.Read(t.Context(), "", nil)
+	_, err = k.client.Files.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrNoAccess)
-	_, err = k.client.Permission(t.Context(), "ann")
+	_, err = k.client.People.Permission(t.Context(), "ann")
 	require.ErrorIs(t, err, ErrNoAccess)
 	require.NoError(t, k.SuspendApp("acme", false))
-	_, err = k.client.Read(t.Context(), "", nil)
+	_, err = k.client.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 }
 
@@ -80,7 +79,7 @@ func TestARenamedRepositoryIsNotFollowedT22(t *testing.T) {
 	c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, elsewhere.URL, http.StatusMovedPermanently)
 	})
-	_, err := c.Pull(t.Context(), 1)
+	_, err := c.Pulls.Read(t.Context(), 1)
 	require.ErrorIs(t, err, ErrNoAccess)
 	require.False(t, followed, "our token would have gone there")
 }
@@ -99,7 +98,7 @@ func TestATokenAsksForNoMoreThanIsNeededT22(t *testing.T) {
 	defer server.Close()
 	hub, err := New(Config{V3URL: server.URL, V4URL: server.URL + "/graphql", AppID: 1, PrivateKey: someKey()})
 	require.NoError(t, err)
-	_, err = must(t, hub, 1, repo).Read(t.Context(), "", nil)
+	_, err = must(t, hub, 1, repo).Files.Read(t.Context(), "", nil)
 	require.ErrorIs(t, err, ErrNoAccess)
 	require.Equal(t, []string{"app"}, asked.Repositories)
 	require.Equal(t, map[string]string{
@@ -118,7 +117,7 @@ func TestATokenThatIsNotGivenBecauseOfALimitIsNoLossOfAccess(t *testing.T) {
 			fmt.Fprint(w, secondaryBody)
 		}))
 		defer server.Close()
-		_, err := must(t, hubOf(t, server.URL, nil, nil), 1, repo).Read(t.Context(), "", nil)
+		_, err := must(t, hubOf(t, server.URL, nil, nil), 1, repo).Files.Read(t.Context(), "", nil)
 		require.ErrorIs(t, err, ErrTransient)
 		require.NotErrorIs(t, err, ErrNoAccess)
 	}
@@ -143,9 +142,9 @@ func TestARevokedTokenIsReplaced(t *testing.T) {
 	hub, err := New(Config{V3URL: server.URL, V4URL: server.URL + "/graphql", AppID: 1, PrivateKey: someKey()})
 	require.NoError(t, err)
 	c := must(t, hub, 1, repo)
-	_, err = c.Permission(t.Context(), "ann")
+	_, err = c.People.Permission(t.Context(), "ann")
 	require.ErrorIs(t, err, ErrTransient)
-	_, err = c.Permission(t.Context(), "ann")
+	_, err = c.People.Permission(t.Context(), "ann")
 	require.NoError(t, err)
 	require.Equal(t, int32(2), minted.Load())
 }
@@ -163,8 +162,8 @@ func TestNoErrorCarriesASecretT36(t *testing.T) {
 		"wrong type": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"number": "x", "data": 1}`) },
 	} {
 		c := clientOf(t, bad)
-		_, errREST := c.Pull(t.Context(), 1)
-		_, errGraphQL := c.Read(t.Context(), "", nil)
+		_, errREST := c.Pulls.Read(t.Context(), 1)
+		_, errGraphQL := c.Files.Read(t.Context(), "", nil)
 		for _, err := range []error{errREST, errGraphQL} {
 			require.Error(t, err, name)
 			text := fmt.Sprintf("%v %+v %#v %s", err, err, err, Explain(err).Detail)
@@ -208,7 +207,7 @@ func TestATokenIsMintedOnceAndAClientMadeOnce(t *testing.T) {
 	k := newKit(t)
 	require.Same(t, k.client, k.clientOf(k.hub, repo))
 	for range 3 {
-		_, err := k.client.Read(t.Context(), "", nil)
+		_, err := k.client.Files.Read(t.Context(), "", nil)
 		require.NoError(t, err)
 	}
 	require.Equal(t, 1, k.CountRequests(githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}))
@@ -234,7 +233,7 @@ func TestATokenLacksWhatTheAccountHasNotGranted(t *testing.T) {
 				require.NoError(t, k.Permit(missing, ""))
 			}
 			head := promotion.SHA(k.Head(repo, "main"))
-			signals, _, err := k.client.Signals(t.Context(), []promotion.SHA{head})
+			signals, _, err := k.client.Signals.On(t.Context(), []promotion.SHA{head})
 			require.NoError(t, err)
 			var kinds []promotion.SignalKind
 			for _, s := range signals {
@@ -260,18 +259,18 @@ func TestATokenLacksWhatTheAccountHasNotGranted(t *testing.T) {
 // work is something that needs each permission.
 func (k *kit) work(head promotion.SHA) map[string]func() error {
 	return map[string]func() error{
-		"contents": func() error { _, err := k.client.Read(k.Context(), "", nil); return err },
+		"contents": func() error { _, err := k.client.Files.Read(k.Context(), "", nil); return err },
 		"issues": func() error {
 			_, _, err := k.client.rest.Issues.ListComments(k.Context(), "acme", "app", 0, nil)
 			return k.client.wrong(err, "list comments")
 		},
-		"pull_requests": func() error { _, err := k.client.MergedPulls(k.Context(), "main", noon); return err },
+		"pull_requests": func() error { _, err := k.client.Pulls.MergedInto(k.Context(), "main", noon); return err },
 		"checks": func() error {
 			_, err := saveRun(k.T, k.client, CheckRun{SHA: head, Name: "x", Status: "queued"})
 			return err
 		},
 		"deployments": func() error {
-			return k.client.Save(k.Context(), &Deployment{SHA: head, Environment: "x", State: "in_progress"})[0].Err
+			return k.client.Surfaces.Save(k.Context(), &Deployment{SHA: head, Environment: "x", State: "in_progress"})[0].Err
 		},
 	}
 }
@@ -309,7 +308,7 @@ func TestATokenOfOnePurposeNamesThePermissionThatIsMissing(t *testing.T) {
 			_, err := k.hub.Images(k.Context(), repo, "ghcr.io/acme/app")
 			return err
 		},
-		"actions": func(k *kit) error { _, err := k.client.Runs(k.Context(), "deploy.yml", noon); return err },
+		"actions": func(k *kit) error { _, err := k.client.Workflows.Runs(k.Context(), "deploy.yml", noon); return err },
 	} {
 		t.Run(missing, func(t *testing.T) {
 			k := newKit(t)
@@ -360,9 +359,9 @@ func TestATokenOfOnePurposeAsksForNothingElseT22(t *testing.T) {
 			scope{nil, map[string]string{"metadata": "read", "members": "read"}}},
 		{func() error { _, err := hub.Images(t.Context(), repo, "ghcr.io/acme/app"); return err },
 			scope{nil, map[string]string{"metadata": "read", "packages": "read"}}},
-		{func() error { _, err := client.Runs(t.Context(), "deploy.yml", noon); return err },
+		{func() error { _, err := client.Workflows.Runs(t.Context(), "deploy.yml", noon); return err },
 			scope{here, map[string]string{"metadata": "read", "actions": "read"}}},
-		{func() error { return client.StartWorkflow(t.Context(), "deploy.yml", "main", nil) },
+		{func() error { return client.Workflows.Start(t.Context(), "deploy.yml", "main", nil) },
 			scope{here, map[string]string{"metadata": "read", "actions": "write"}}},
 	} {
 		asked = scope{}
@@ -390,7 +389,7 @@ const notAccessible = `{"data": {"s0": null}, "errors": [{"type": "FORBIDDEN", "
 // lose takes a permission away while a token is in use, which the simulator lets keep it.
 func (k *kit) lose(permission string, lost bool) {
 	k.Helper()
-	_, err := k.client.Read(k.Context(), "", nil)
+	_, err := k.client.Files.Read(k.Context(), "", nil)
 	require.NoError(k, err)
 	if lost {
 		require.NoError(k, k.Permit(permission, ""))
@@ -409,7 +408,7 @@ func TestATokenThatHasLostAPermissionIsReplaced(t *testing.T) {
 			read := func() error {
 				k.Faults().FailNext(githubsim.Route{Path: path("/pulls/{pull_number}")}, githubsim.Fault{
 					Status: http.StatusForbidden, Body: `{"message": "Resource not accessible by integration"}`})
-				_, err := k.client.Pull(t.Context(), opened.Pull)
+				_, err := k.client.Pulls.Read(t.Context(), opened.Pull)
 				return err
 			}
 			if lost {
@@ -435,7 +434,7 @@ func TestAQueryIsSentAgainWithATokenThatTellsWhatIsLost(t *testing.T) {
 				k.Faults().FailNext(githubsim.Route{Field: "repository"}, githubsim.Fault{Status: http.StatusOK,
 					Body: `{"data": {"repository": null}, "errors": [{"type": "FORBIDDEN", "path": ["repository", "branch"],
 						"message": "Resource not accessible by integration"}]}`})
-				_, err := k.client.Read(t.Context(), "", nil)
+				_, err := k.client.Files.Read(t.Context(), "", nil)
 				return err
 			}
 			if lost {
@@ -459,11 +458,11 @@ func TestAStepIsTriedAgainWithATokenThatTellsWhatIsLost(t *testing.T) {
 					githubsim.Fault{Status: http.StatusOK, Body: notAccessible})
 				run := k.view("in_progress", "")
 				run.Fresh = true
-				return k.client.Save(t.Context(), &run)[0].Err
+				return k.client.Surfaces.Save(t.Context(), &run)[0].Err
 			}
 			require.ErrorIs(t, make(), ErrTransient, "it may be for another reason")
 			if lost {
-				_, err := k.client.Read(t.Context(), "", nil)
+				_, err := k.client.Files.Read(t.Context(), "", nil)
 				require.NoError(t, err)
 				require.ErrorIs(t, make(), ErrLacking)
 				return
@@ -478,17 +477,17 @@ func TestAStepIsTriedAgainWithATokenThatTellsWhatIsLost(t *testing.T) {
 func TestAKnownCheckRunIsChangedOnceThePermissionIsBack(t *testing.T) {
 	k := newKit(t)
 	run := k.view("in_progress", "")
-	run.Known = k.client.Save(t.Context(), &run)[0].Known
+	run.Known = k.client.Surfaces.Save(t.Context(), &run)[0].Known
 	require.NotZero(t, run.Known)
 	run.Was, run.Title = RunState{Status: "in_progress"}, "u"
 	require.NoError(t, k.Permit("checks", ""))
 	client := k.clientOf(k.newHub(), repo)
-	_, err := client.Read(t.Context(), "", nil)
+	_, err := client.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
-	require.ErrorIs(t, client.Save(t.Context(), &run)[0].Err, ErrLacking)
+	require.ErrorIs(t, client.Surfaces.Save(t.Context(), &run)[0].Err, ErrLacking)
 	require.NoError(t, k.Permit("checks", "write"))
 	k.clock.Advance(lessFor + time.Second)
-	require.NoError(t, client.Save(t.Context(), &run)[0].Err)
+	require.NoError(t, client.Surfaces.Save(t.Context(), &run)[0].Err)
 }
 
 // TestARequestThatIsNotSentIsNoAnswer counts the requests that are told of.
@@ -497,10 +496,10 @@ func TestARequestThatIsNotSentIsNoAnswer(t *testing.T) {
 	require.NoError(t, k.Permit("issues", ""))
 	var told []Call
 	client := k.clientOf(k.newHub(func(c *Config) { c.Observe = func(call Call) { told = append(told, call) } }), repo)
-	_, err := client.Read(t.Context(), "", nil)
+	_, err := client.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
 	told = nil
-	_, err = client.Comment(t.Context(), Comment{Issue: 1, Marker: "m", Body: "b"})
+	_, err = client.Comments.Write(t.Context(), Comment{Issue: 1, Marker: "m", Body: "b"})
 	require.ErrorIs(t, err, ErrLacking)
 	for _, call := range told {
 		require.NoError(t, call.Err, call.Path)
@@ -515,11 +514,11 @@ func TestNothingIsPublishedThatNeedsWhatTheTokenLacks(t *testing.T) {
 	require.NoError(t, k.Permit("pull_requests", "read"))
 	require.NoError(t, k.Permit("contents", "read"))
 	client := k.clientOf(k.newHub(), repo)
-	_, err := client.Read(t.Context(), "", nil)
+	_, err := client.Files.Read(t.Context(), "", nil)
 	require.NoError(t, err)
-	_, err = client.Open(t.Context(), request(head))
+	_, err = client.Pulls.Open(t.Context(), request(head))
 	require.ErrorIs(t, err, ErrLacking)
-	require.ErrorIs(t, client.MoveBranch(t.Context(), "main", main, head), ErrLacking)
+	require.ErrorIs(t, client.Branches.Move(t.Context(), "main", main, head), ErrLacking)
 	for _, field := range []string{"createPullRequest", "createRef", "updateRefs"} {
 		require.Zero(t, k.CountRequests(githubsim.Route{Field: field}), field)
 	}
@@ -529,5 +528,5 @@ func TestNothingIsPublishedThatNeedsWhatTheTokenLacks(t *testing.T) {
 func TestAWorkflowIsStartedOnceThePermissionIsThere(t *testing.T) {
 	k := newKit(t)
 	require.NoError(t, k.Permit("actions", "read"))
-	require.ErrorIs(t, k.client.StartWorkflow(t.Context(), "deploy.yml", "main", nil), ErrLacking)
+	require.ErrorIs(t, k.client.Workflows.Start(t.Context(), "deploy.yml", "main", nil), ErrLacking)
 }

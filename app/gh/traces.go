@@ -16,27 +16,27 @@ type Trace struct {
 
 // NewestTraces lists the pull requests among the newest hundred of a repository, and the commits among those of a
 // branch, that are ours.
-func (c *Client) NewestTraces(ctx context.Context, branch string) ([]Trace, error) {
-	self, err := c.self(ctx)
+func (sf Surfaces) NewestTraces(ctx context.Context, branch string) ([]Trace, error) {
+	self, err := sf.c.self(ctx)
 	if err != nil {
 		return nil, err
 	}
-	pulls, _, err := c.rest.PullRequests.List(ctx, c.owner, c.name, &github.PullRequestListOptions{
+	pulls, _, err := sf.c.rest.PullRequests.List(ctx, sf.c.owner, sf.c.name, &github.PullRequestListOptions{
 		State: "all", Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage},
 	})
 	if err != nil {
-		return nil, c.wrong(err, "list the newest pull requests")
+		return nil, sf.c.wrong(err, "list the newest pull requests")
 	}
 	var all []Trace
 	for _, p := range pulls {
-		if self.is(p.User) && c.ours(p) {
+		if self.is(p.User) && sf.c.Pulls.ours(p) {
 			all = append(all, Trace{p.GetBody(), p.GetNumber(), p.GetHead().GetRef(), p.GetState() == "open"})
 		}
 	}
-	commits, _, err := c.rest.Repositories.ListCommits(ctx, c.owner, c.name,
+	commits, _, err := sf.c.rest.Repositories.ListCommits(ctx, sf.c.owner, sf.c.name,
 		&github.CommitsListOptions{SHA: branch, ListOptions: github.ListOptions{PerPage: perPage}})
 	if err != nil {
-		return nil, c.wrong(err, "list the newest commits of %s", branch)
+		return nil, sf.c.wrong(err, "list the newest commits of %s", branch)
 	}
 	for _, one := range commits {
 		if self.is(one.Author) {

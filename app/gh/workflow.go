@@ -20,40 +20,40 @@ type Run struct {
 	Signal  promotion.Signal
 }
 
-// StartWorkflow starts a workflow on a branch. GitHub does not say which run that makes: Runs finds it by its name.
-// After an error that is not ErrRefused it is not known whether it was started.
-func (c *Client) StartWorkflow(ctx context.Context, file, branch string, inputs map[string]any) error {
-	client, err := c.actions(ctx, "write")
+// Start starts a workflow on a branch. GitHub does not say which run that makes: Runs finds it by its name. After an
+// error that is not ErrRefused it is not known whether it was started.
+func (wf Workflows) Start(ctx context.Context, file, branch string, inputs map[string]any) error {
+	client, err := wf.actions(ctx, "write")
 	if err != nil {
-		return c.wrong(err, "start workflow %s", file)
+		return wf.c.wrong(err, "start workflow %s", file)
 	}
 	_, err = client.Actions.CreateWorkflowDispatchEventByFileName(
-		ctx, c.owner, c.name, file, github.CreateWorkflowDispatchEventRequest{Ref: branch, Inputs: inputs},
+		ctx, wf.c.owner, wf.c.name, file, github.CreateWorkflowDispatchEventRequest{Ref: branch, Inputs: inputs},
 	)
 	err = classify(err)
 	if !errors.Is(err, ErrLacking) && (errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoAccess)) {
-		if lost := c.lost(ctx); lost != nil {
+		if lost := wf.c.lost(ctx); lost != nil {
 			return lost
 		}
 		err = refused("%s; is the workflow active, and has the App the permission Actions: read and write?", err)
 	}
-	return c.wrong(err, "start workflow %s", file)
+	return wf.c.wrong(err, "start workflow %s", file)
 }
 
 // Runs lists the runs of a workflow that promotions have started since a time, the newest first. A run to which another
 // starter has given the name of a promotion is none of them.
-func (c *Client) Runs(ctx context.Context, file string, since time.Time) (runs []Run, err error) {
-	self, err := c.self(ctx)
+func (wf Workflows) Runs(ctx context.Context, file string, since time.Time) (runs []Run, err error) {
+	self, err := wf.c.self(ctx)
 	if err != nil {
 		return nil, err
 	}
-	client, err := c.actions(ctx, "read")
+	client, err := wf.actions(ctx, "read")
 	if err != nil {
-		return nil, c.wrong(err, "list the runs of %s", file)
+		return nil, wf.c.wrong(err, "list the runs of %s", file)
 	}
 	err = pages(func(page *github.ListOptions) (*github.Response, error) {
 		some, response, err := client.Actions.ListWorkflowRunsByFileName(
-			ctx, c.owner, c.name, file,
+			ctx, wf.c.owner, wf.c.name, file,
 			&github.ListWorkflowRunsOptions{Event: "workflow_dispatch", ExcludePullRequests: true, ListOptions: *page},
 		)
 		if err != nil {
@@ -63,18 +63,18 @@ func (c *Client) Runs(ctx context.Context, file string, since time.Time) (runs [
 			if utc(one.CreatedAt).Before(since) {
 				return &github.Response{}, nil // those behind it are older still
 			}
-			if run, is := c.run(one, self); is {
+			if run, is := wf.run(one, self); is {
 				runs = append(runs, run)
 			}
 		}
 		return response, nil
 	})
-	return runs, c.wrong(err, "list the runs of %s", file)
+	return runs, wf.c.wrong(err, "list the runs of %s", file)
 }
 
 // run is a run of a workflow, if a promotion has started it.
-func (c *Client) run(one *github.WorkflowRun, self Self) (Run, bool) {
-	signal, name := promotion.RunOfWorkflow(c.repo, promotion.WorkflowRun{
+func (wf Workflows) run(one *github.WorkflowRun, self Self) (Run, bool) {
+	signal, name := promotion.RunOfWorkflow(wf.c.repo, promotion.WorkflowRun{
 		ID: one.GetID(), SHA: promotion.SHA(one.GetHeadSHA()), Title: one.GetDisplayTitle(), Status: one.GetStatus(),
 		Conclusion: one.GetConclusion(), URL: one.GetHTMLURL(), Created: utc(one.CreatedAt), Updated: utc(one.UpdatedAt),
 	})
@@ -83,14 +83,14 @@ func (c *Client) run(one *github.WorkflowRun, self Self) (Run, bool) {
 
 // actions returns a client that may read, or start, workflows and their runs, and nothing else: an installation that
 // does not grant that has everything but them.
-func (c *Client) actions(ctx context.Context, may string) (*github.Client, error) {
-	i, err := c.by(ctx)
+func (wf Workflows) actions(ctx context.Context, may string) (*github.Client, error) {
+	i, err := wf.c.by(ctx)
 	if err != nil {
 		return nil, err
 	}
 	read := "read"
-	return c.hub.rest(i.http(fmt.Sprintf("%d %s actions %s", i.id, c.repo, may), github.InstallationTokenOptions{
-		Repositories: []string{c.name},
+	return wf.c.hub.rest(i.http(fmt.Sprintf("%d %s actions %s", i.id, wf.c.repo, may), github.InstallationTokenOptions{
+		Repositories: []string{wf.c.name},
 		Permissions:  &github.InstallationPermissions{Metadata: &read, Actions: &may},
 	})), nil
 }

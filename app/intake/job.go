@@ -32,7 +32,7 @@ func (in *Intake) protectedJob(
 		return nil, err
 	}
 	why := say.NoStageFor(from.Repo, job.Environment)
-	return nil, client.AnswerProtectionRule(ctx, job.Run, job.Environment, gh.Rejected, why)
+	return nil, client.Workflows.AnswerProtectionRule(ctx, job.Run, job.Environment, gh.Rejected, why)
 }
 
 func waitAtEnvironment(key store.StageKey, repo promotion.Repo, job *handlers.ProtectedJob) work.Record {

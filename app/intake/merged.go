@@ -22,7 +22,7 @@ func (in *Intake) freightOf(ctx context.Context, from *handlers.From, m *handler
 	if err != nil {
 		return nil, err
 	}
-	files, err := client.PullFiles(ctx, m.Number)
+	files, err := client.Pulls.Files(ctx, m.Number)
 	if err != nil {
 		return nil, err
 	}

@@ -47,11 +47,11 @@ func (in *Intake) changedPaths(
 	if err != nil {
 		return nil, false, err
 	}
-	paths, err = client.ChangedPaths(ctx, p.Before, p.After)
+	paths, err = client.Commits.ChangedPaths(ctx, p.Before, p.After)
 	if !errors.Is(err, gh.ErrNotFound) {
 		return paths, true, err
 	}
-	heads, err := client.Heads(ctx, []promotion.SHA{p.After})
+	heads, err := client.Commits.Heads(ctx, []promotion.SHA{p.After})
 	if err == nil && len(heads) == 0 {
 		err = in.notYet(from, fmt.Sprintf("commit %s on %s", p.After, p.Branch))
 	}
@@ -75,7 +75,7 @@ func (in *Intake) overtaken(ctx context.Context, from *handlers.From, push *hand
 	if err != nil {
 		return nil, err
 	}
-	pulls, err := client.Pulls(ctx, numbers)
+	pulls, err := client.Pulls.ReadAll(ctx, numbers)
 	if err != nil {
 		return nil, err
 	}

@@ -158,7 +158,7 @@ func sameFiles(row, next store.PipelineRow) bool {
 
 // changesConfig reports whether a pull request may change a pipeline file, or another file among these.
 func changesConfig(ctx context.Context, client *gh.Client, number int, others []string) (bool, error) {
-	files, err := client.PullFiles(ctx, number)
+	files, err := client.Pulls.Files(ctx, number)
 	return err == nil && files.Any(func(path string) bool {
 		return learn.IsPipelineFile(path) || slices.Contains(others, path)
 	}), err

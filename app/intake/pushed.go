@@ -49,7 +49,7 @@ func (in *Intake) headOf(
 	if err != nil {
 		return nil, err
 	}
-	heads, err := client.Heads(ctx, []promotion.SHA{p.After})
+	heads, err := client.Commits.Heads(ctx, []promotion.SHA{p.After})
 	if err == nil && len(heads) == 0 {
 		err = in.notYet(from, fmt.Sprintf("commit %s on %s", p.After, p.Branch))
 	}

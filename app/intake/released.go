@@ -3,7 +3,6 @@ package intake
 import (
 	"context"
 
-	"waybill/app/gh"
 	"waybill/app/learn"
 	"waybill/app/pipelines"
 	"waybill/app/work"
@@ -15,17 +14,16 @@ import (
 // released records the freight of a release, in every warehouse that takes its version. A delivery only says that the
 // release has changed, so GitHub is asked for its present state.
 func (in *Intake) released(ctx context.Context, from *handlers.From, r *handlers.Released) (work.Record, error) {
-	return in.published(ctx, from, promotion.FromReleases, r.Tag, (*gh.Client).Release)
+	return in.published(ctx, from, promotion.FromReleases, r.Tag)
 }
 
 // tagged records the freight of a tag in the same way.
 func (in *Intake) tagged(ctx context.Context, from *handlers.From, t *handlers.TagPushed) (work.Record, error) {
-	return in.published(ctx, from, promotion.FromTags, t.Tag, (*gh.Client).Tag)
+	return in.published(ctx, from, promotion.FromTags, t.Tag)
 }
 
 func (in *Intake) published(
 	ctx context.Context, from *handlers.From, kind promotion.WarehouseKind, tag string,
-	ask func(*gh.Client, context.Context, string) (promotion.Tagged, bool, error),
 ) (work.Record, error) {
 	wanting, err := in.lacking(ctx, in.Pipelines.SubscribersToVersion(kind, from.Repo, tag), tag)
 	if err != nil || len(wanting) == 0 {
@@ -35,7 +33,11 @@ func (in *Intake) published(
 	if err != nil {
 		return nil, err
 	}
-	seen, found, err := ask(client, ctx, tag)
+	read := client.Releases.Read
+	if kind == promotion.FromTags {
+		read = client.Tags.Read
+	}
+	seen, found, err := read(ctx, tag)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (in *Intake) behind(ctx context.Context, from *handlers.From, p *handlers.P
 	if err != nil {
 		return err
 	}
-	contains, err := client.Contains(ctx, head, p.After)
+	contains, err := client.Commits.Contains(ctx, head, p.After)
 	if err != nil || contains {
 		return err
 	}

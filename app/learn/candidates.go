@@ -52,7 +52,7 @@ func (cs *Candidates) ReadGroup(
 		return func(tx *store.Tx) error { return views.PassOwn(tx, row.ID, p, c.Candidate, "") }, nil
 	}
 	return cs.Read(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
-		paths, err := client.ChangedPaths(ctx, g.Base, g.Head)
+		paths, err := client.Commits.ChangedPaths(ctx, g.Base, g.Head)
 		if errors.Is(err, gh.ErrRefused) { // more than GitHub lists, or gone
 			return promotion.Touched{More: true}, nil
 		}
@@ -62,7 +62,7 @@ func (cs *Candidates) ReadGroup(
 
 // PullFiles returns a function that asks for the files that a pull request changes.
 func PullFiles(ctx context.Context, number int) func(*gh.Client) (promotion.Touched, error) {
-	return func(client *gh.Client) (promotion.Touched, error) { return client.PullFiles(ctx, number) }
+	return func(client *gh.Client) (promotion.Touched, error) { return client.Pulls.Files(ctx, number) }
 }
 
 // Read asks which guarded files a candidate changes, unless they are known, and returns how to record the candidate.

@@ -42,7 +42,7 @@ func ReadFiles(
 	if len(stages) == 0 {
 		return nil, "", nil
 	}
-	base, err := client.Read(ctx, on.Name, paths)
+	base, err := client.Files.Read(ctx, on.Name, paths)
 	if err != nil {
 		return nil, "", err
 	}

@@ -60,7 +60,7 @@ func (fs *Files) ReadPipeline(
 	if err != nil {
 		return nil, "", err
 	}
-	base, err := client.Read(ctx, "", pipelinePaths)
+	base, err := client.Files.Read(ctx, "", pipelinePaths)
 	if errors.Is(err, gh.ErrNotFound) || errors.Is(err, gh.ErrNoAccess) {
 		return nil, "", nil // gone, empty, or out of reach: the stored files stay in force
 	}
@@ -272,7 +272,7 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo, homeID 
 	if err != nil {
 		return "", err
 	}
-	base, err := client.Read(ctx, "", []string{config.PipelinePath})
+	base, err := client.Files.Read(ctx, "", []string{config.PipelinePath})
 	if err != nil && !errors.Is(err, gh.ErrNotFound) { // an empty repository allows nothing
 		return "", err
 	}
@@ -383,7 +383,7 @@ func (fs *Files) startingHeads(ctx context.Context, row store.PipelineRow, p *pr
 		if err != nil {
 			return nil, err
 		}
-		head, err := client.BranchHead(ctx, w.Branch)
+		head, err := client.Branches.Head(ctx, w.Branch)
 		if err != nil {
 			return nil, err
 		}

@@ -78,8 +78,8 @@ func (q *Requests) handsOf(ctx context.Context, f promotion.Freight) (promotion.
 		return promotion.Hands{}, err
 	}
 	if f.Pull != 0 {
-		return client.HandsOfPull(ctx, f.Pull)
+		return client.Pulls.Hands(ctx, f.Pull)
 	}
-	hands, err := client.HandsOfCommit(ctx, f.SHA)
+	hands, err := client.Commits.Hands(ctx, f.SHA)
 	return f.Behind(hands), err
 }

@@ -67,6 +67,6 @@ func (q *Requests) headOf(ctx context.Context, repo promotion.Repo, number int) 
 	if err != nil {
 		return "", err
 	}
-	p, err := client.Pull(ctx, number)
+	p, err := client.Pulls.Read(ctx, number)
 	return p.HeadSHA, err
 }

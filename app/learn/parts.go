@@ -25,7 +25,7 @@ var ErrLong = errors.New("the pipeline files are too long")
 func ReadProposed(
 	ctx context.Context, client *gh.Client, at promotion.SHA, most int, row *store.PipelineRow,
 ) (exists bool, trouble string, err error) {
-	files, err := client.Files(ctx, at, pipelinePaths)
+	files, err := client.Files.At(ctx, at, pipelinePaths)
 	if err != nil {
 		return false, "", err
 	}
@@ -86,7 +86,7 @@ const maxPartsBytes = 8 << 20
 
 // listParts lists the parts in their folder. trouble says why they cannot be used.
 func listParts(ctx context.Context, client *gh.Client, tree promotion.SHA) (all parts, trouble string, err error) {
-	files, err := client.Folder(ctx, tree, false)
+	files, err := client.Files.In(ctx, tree, false)
 	switch {
 	case errors.Is(err, gh.ErrTooMany):
 		return all, config.PartsPath + " has more files than GitHub lists at once; keep others elsewhere", nil
@@ -119,7 +119,7 @@ func listParts(ctx context.Context, client *gh.Client, tree promotion.SHA) (all 
 
 // read reads the contents of the parts. trouble says why one of them cannot be read.
 func (p parts) read(ctx context.Context, client *gh.Client) (texts map[string]string, trouble string, err error) {
-	found, err := client.Texts(ctx, slices.Compact(slices.Sorted(maps.Values(p.blobs))))
+	found, err := client.Files.Texts(ctx, slices.Compact(slices.Sorted(maps.Values(p.blobs))))
 	if err != nil {
 		return nil, "", err
 	}

@@ -37,7 +37,7 @@ func (rp *Reports) BuiltCommit(
 	if err != nil {
 		return promotion.Head{}, err
 	}
-	commits, err := client.Heads(ctx, []promotion.SHA{r.Commit})
+	commits, err := client.Commits.Heads(ctx, []promotion.SHA{r.Commit})
 	if err == nil && len(commits) == 0 {
 		err = api.ErrNoCommit
 	}

@@ -30,7 +30,7 @@ func (rs *Rules) Read(
 	if len(branches) == 0 {
 		return nil, nil, nil
 	}
-	all, err = client.Rules(ctx, branches)
+	all, err = client.Rules.Of(ctx, branches)
 	if err != nil && (work.Transient(err) || errors.Is(err, gh.ErrRefused)) && ctx.Err() == nil {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("the rules of branches could not be read; they are taken to be as before")
 		return nil, nil, nil

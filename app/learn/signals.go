@@ -42,7 +42,7 @@ func Runs(
 	if stage == nil || stage.Delivery != promotion.DeliveryWorkflow {
 		return nil, nil
 	}
-	runs, err := client.Runs(ctx, stage.Dispatch.Workflow, since)
+	runs, err := client.Workflows.Runs(ctx, stage.Dispatch.Workflow, since)
 	if errors.Is(err, gh.ErrNotFound) {
 		return nil, nil
 	}

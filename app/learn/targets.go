@@ -34,7 +34,7 @@ func FindTargets(
 	for _, g := range globs {
 		roots[g.Root] = append(roots[g.Root], g)
 	}
-	trees, err := client.Folders(ctx, at, slices.Sorted(maps.Keys(roots)))
+	trees, err := client.Files.Folders(ctx, at, slices.Sorted(maps.Keys(roots)))
 	if err != nil {
 		return "", err
 	}
@@ -72,7 +72,7 @@ func ReadInventories(
 	if len(paths) == 0 {
 		return "", nil
 	}
-	files, err := client.Files(ctx, at, paths)
+	files, err := client.Files.At(ctx, at, paths)
 	if err != nil {
 		return "", err
 	}
@@ -90,7 +90,8 @@ func ReadInventories(
 func listBelow(
 	ctx context.Context, client *gh.Client, root string, tree promotion.SHA, globs []config.Glob,
 ) (files, folders []string, err error) {
-	files, folders, err = client.Paths(ctx, tree, slices.ContainsFunc(globs, func(g config.Glob) bool { return g.Deep }))
+	deep := slices.ContainsFunc(globs, func(g config.Glob) bool { return g.Deep })
+	files, folders, err = client.Files.Paths(ctx, tree, deep)
 	for _, paths := range [][]string{files, folders} {
 		for i := range paths {
 			paths[i] = path.Join(root, paths[i])

@@ -78,11 +78,11 @@ func (r *Resyncer) openCandidates(ctx context.Context, l *survey, known []store.
 func (r *Resyncer) openInto(
 	ctx context.Context, client *gh.Client, l *survey, into promotion.Branch, there map[string]bool,
 ) (all []work.Record, full bool, err error) {
-	pulls, full, err := client.NewestPulls(ctx, into.Name)
+	pulls, full, err := client.Pulls.NewestOpen(ctx, into.Name)
 	if err != nil {
 		return nil, false, err
 	}
-	groups, err := client.Groups(ctx, into.Name)
+	groups, err := client.MergeQueue.Groups(ctx, into.Name)
 	if err != nil {
 		return nil, false, err
 	}

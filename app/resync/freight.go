@@ -59,7 +59,7 @@ func (l *survey) subscriber(f promotion.Freight) pipelines.Subscriber {
 func (r *Resyncer) mergedInto(
 	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
 ) ([]promotion.Freight, error) {
-	merged, err := client.MergedPulls(ctx, w.Branch, l.known.ResyncedAt.Add(-overlap))
+	merged, err := client.Pulls.MergedInto(ctx, w.Branch, l.known.ResyncedAt.Add(-overlap))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (r *Resyncer) mergedInto(
 			l.known.Has(w, m.MergeSHA) {
 			continue
 		}
-		files, err := client.PullFiles(ctx, m.Number)
+		files, err := client.Pulls.Files(ctx, m.Number)
 		if err != nil {
 			return found, err
 		}
@@ -87,9 +87,9 @@ func (r *Resyncer) mergedInto(
 func (r *Resyncer) publishedIn(
 	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
 ) ([]promotion.Freight, error) {
-	list := client.Releases
+	list := client.Releases.List
 	if w.Kind == promotion.FromTags {
-		list = client.Tags
+		list = client.Tags.List
 	}
 	seen, err := list(ctx, l.known.ResyncedAt.Add(-overlap))
 	if err != nil {
@@ -143,7 +143,7 @@ func (r *Resyncer) headsSince(
 	if err != nil {
 		return nil, err
 	}
-	head, err := client.BranchHead(ctx, w.Branch)
+	head, err := client.Branches.Head(ctx, w.Branch)
 	if err != nil || head == "" || head == reached {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (r *Resyncer) headsSince(
 	if err != nil {
 		return nil, err
 	}
-	heads, err := client.Heads(ctx, commits)
+	heads, err := client.Commits.Heads(ctx, commits)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func wantedBetween(
 	if reached == "" {
 		return []promotion.SHA{head}, nil
 	}
-	pushes, err := client.Pushes(ctx, w.Branch, reached, head)
+	pushes, err := client.Branches.Pushes(ctx, w.Branch, reached, head)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, er
 		if f.head == "" {
 			continue
 		}
-		traces, err := f.client.NewestTraces(ctx, f.Name)
+		traces, err := f.client.Surfaces.NewestTraces(ctx, f.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (r *Resyncer) closeLost(ctx context.Context, l *survey, client *gh.Client, 
 	}
 	zerolog.Ctx(ctx).Warn().Str(work.KeyRepo, string(l.row.Repo)).Int64(work.KeyPromotion, int64(n)).Int("pull", t.Pull).
 		Msg("closed: the database is a copy from before this pull request")
-	_, err := client.Close(ctx, gh.CloseRequest{
+	_, err := client.Pulls.Close(ctx, gh.CloseRequest{
 		Pull: t.Pull, Branch: t.Branch, Marker: l.p.Marker(n),
 		Comment: fmt.Sprintf("Closed: the database of Waybill was restored from a copy that does not have this pull request "+
 			"of promotion %s. Its freight is promoted again if it is still wanted.", n),
@@ -92,7 +92,7 @@ func (r *Resyncer) rereadHolds(ctx context.Context, l *survey) (work.Record, err
 	var all []work.Record
 	for _, repo := range l.repos() {
 		err := r.inRepo(ctx, l, repo, func(client *gh.Client) error {
-			said, err := client.SaidSince(ctx, l.known.ResyncedAt.Add(-overlap))
+			said, err := client.Comments.Since(ctx, l.known.ResyncedAt.Add(-overlap))
 			if err != nil {
 				return err
 			}

@@ -241,7 +241,7 @@ func (r *Resyncer) begin(ctx context.Context, row store.PipelineRow) (*survey, e
 	if l.client, err = r.Client(row.Repo); err != nil {
 		return nil, err
 	}
-	if l.head, err = l.client.Head(ctx); err != nil {
+	if l.head, err = l.client.Branches.Default(ctx); err != nil {
 		return nil, err
 	}
 	l.began = r.Hub.Time()
@@ -274,7 +274,7 @@ func (r *Resyncer) findBranches(ctx context.Context, l *survey) error {
 	l.files = []*branch{{FilesOutlook: l.known.Files[0], client: l.client, head: l.head.SHA}}
 	for _, f := range l.known.Files[1:] {
 		err := r.inRepo(ctx, l, f.Repo, func(client *gh.Client) error {
-			head, err := client.BranchHead(ctx, f.Name)
+			head, err := client.Branches.Head(ctx, f.Name)
 			if err == nil {
 				l.files = append(l.files, &branch{FilesOutlook: f, client: client, head: head})
 			}

@@ -67,7 +67,7 @@ func rereadShownIn(ctx context.Context, client *gh.Client, all []store.View) (wo
 			nodes = append(nodes, all[i].Node)
 		}
 	}
-	there, labels, err := client.Present(ctx, nodes, pulls)
+	there, labels, err := client.Surfaces.Present(ctx, nodes, pulls)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (r *Resyncer) rereadPulls(ctx context.Context, l *survey) (work.Record, err
 	record := func(tx *store.Tx) error { return learn.RecordPulls(tx, pulls) }
 	for _, repo := range slices.Sorted(maps.Keys(in)) {
 		err := r.inRepo(ctx, l, repo, func(client *gh.Client) error {
-			some, err := client.Pulls(ctx, in[repo])
+			some, err := client.Pulls.ReadAll(ctx, in[repo])
 			for _, pull := range some {
 				pull.Queue = promotion.OutOfQueue // a merge finds out whether it is still queued
 				pulls = append(pulls, pull)
@@ -49,7 +49,7 @@ func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, er
 		if len(f.Commits) == 0 || f.head == "" { // nothing to follow, or the branch is gone
 			continue
 		}
-		pushes, err := f.client.Pushes(ctx, f.Name, f.Reached, f.head)
+		pushes, err := f.client.Branches.Pushes(ctx, f.Name, f.Reached, f.head)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (r *Resyncer) rereadSignalsOn(ctx context.Context, f *branch) (work.Record,
 	if len(f.Commits) == 0 {
 		return nil, nil
 	}
-	digests, err := f.client.Digests(ctx, f.Commits)
+	digests, err := f.client.Signals.Digests(ctx, f.Commits)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (r *Resyncer) rereadSignalsOn(ctx context.Context, f *branch) (work.Record,
 	}
 	var all []work.Record
 	for _, sha := range changed {
-		signals, suites, err := f.client.Signals(ctx, []promotion.SHA{sha})
+		signals, suites, err := f.client.Signals.On(ctx, []promotion.SHA{sha})
 		if err != nil {
 			return work.InOrder(all), err
 		}

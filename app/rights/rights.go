@@ -93,7 +93,7 @@ func (r *Rights) ActorOf(ctx context.Context, row store.PipelineRow, login promo
 	if err != nil {
 		return promotion.Actor{}, err
 	}
-	answer, err := home.Permission(ctx, login)
+	answer, err := home.People.Permission(ctx, login)
 	return answer.Actor, err
 }
 
@@ -109,12 +109,12 @@ func (r *Rights) ask(ctx context.Context, row store.PipelineRow, who promotion.A
 	if err != nil {
 		return grant{}, err
 	}
-	answer, err := home.Permission(ctx, who.Login)
+	answer, err := home.People.Permission(ctx, who.Login)
 	if err == nil && answer.Actor.ID != who.ID {
-		if who.Login, err = home.Called(ctx, who.ID); err != nil || who.Login == "" {
+		if who.Login, err = home.People.Called(ctx, who.ID); err != nil || who.Login == "" {
 			return grant{}, err
 		}
-		answer, err = home.Permission(ctx, who.Login)
+		answer, err = home.People.Permission(ctx, who.Login)
 	}
 	if err != nil || answer.Actor.ID != who.ID || who.ID == 0 {
 		return grant{}, err

@@ -82,10 +82,10 @@ func notShown(err error) error {
 
 // read reads the files at the head of the default branch.
 func (f *far) read(ctx context.Context) (err error) {
-	if f.base, err = f.client.Read(ctx, "", nil); err != nil {
+	if f.base, err = f.client.Files.Read(ctx, "", nil); err != nil {
 		return err
 	}
-	listed, err := f.client.Folder(ctx, f.base.Tree, true)
+	listed, err := f.client.Files.In(ctx, f.base.Tree, true)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (f *far) read(ctx context.Context) (err error) {
 			wanted = append(wanted, b.SHA)
 		}
 	}
-	texts, err := f.client.Texts(ctx, wanted)
+	texts, err := f.client.Files.Texts(ctx, wanted)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (f *far) read(ctx context.Context) (err error) {
 // private repositories that a fine-grained one could have.
 func (f *far) ask(ctx context.Context) {
 	for _, kind := range []promotion.SignalKind{promotion.KindCheck, promotion.KindStatus} {
-		names, err := f.client.Reported(ctx, f.base.Branch, kind)
+		names, err := f.client.Signals.Names(ctx, f.base.Branch, kind)
 		if err != nil {
 			f.unread = append(f.unread, fmt.Sprintf("Not seen: %v", err))
 		}

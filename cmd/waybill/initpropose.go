@@ -29,7 +29,7 @@ func (i *initial) propose(ctx context.Context, s summary, files [][2]string) err
 	if !agreed {
 		return errors.New("no pull request was opened; --print shows what would be in it")
 	}
-	url, err := i.far.client.Propose(ctx, i.far.base, gh.Proposal{
+	url, err := i.far.client.Pulls.Propose(ctx, i.far.base, gh.Proposal{
 		Branch: branchOfInit, Title: "Promote " + s.choice.App.Name + " with Waybill", Body: drafted.Markdown(), Files: texts,
 	})
 	switch {

@@ -190,9 +190,9 @@ var files = []named{
 	{rule{"what is no text is written over", "app/gh/commit.go", "case was.Unfit != \"\":", "case was.Unfit == path:"},
 		"./app/gh", "TestWhatIsNotTextIsNotRewrittenT24"},
 	{rule{"a commit takes the place of what others have pushed", "app/gh/advance.go",
-		"\ttried := classify(c.updateRef(ctx, branch, from, to, false))",
-		"\tif now, err := c.headOf(ctx, branch); err == nil {\n\t\tfrom = now\n\t}\n" +
-			"\ttried := classify(c.updateRef(ctx, branch, from, to, true))"},
+		"\ttried := classify(br.updateRef(ctx, branch, from, to, false))",
+		"\tif now, err := br.headOf(ctx, branch); err == nil {\n\t\tfrom = now\n\t}\n" +
+			"\ttried := classify(br.updateRef(ctx, branch, from, to, true))"},
 		"./app/gh", "TestAdvanceLeavesABranchThatHasMovedF15"},
 	{rule{"a run that somebody else has started decides", "handlers/runs.go", " && us.is(run.Actor) {", " {"},
 		"./internal/sandbox", "TestARunOfSomebodyElseDecidesNothing"},

@@ -23,7 +23,7 @@ func (g *Surface) showAttention(ctx context.Context, v *store.View) error {
 	if err != nil {
 		return err
 	}
-	err = client.DrawAttention(ctx, look.Number, look.Attention)
+	err = client.Pulls.DrawAttention(ctx, look.Number, look.Attention)
 	if err == nil || errors.Is(err, gh.ErrTransient) || errors.Is(err, gh.ErrLacking) {
 		return err
 	}

@@ -25,7 +25,7 @@ func (g *Surface) showComment(ctx context.Context, v *store.View) (id string, er
 	if err != nil {
 		return "", err
 	}
-	comment, err := client.SaveComment(ctx, gh.Comment{
+	comment, err := client.Comments.Save(ctx, gh.Comment{
 		Issue: sticky.Number, ID: known, Marker: views.CommentMark, Body: sticky.Body(), Fresh: g.first(v, sticky.Merged),
 	})
 	v.Node = comment.Node

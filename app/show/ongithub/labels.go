@@ -27,12 +27,12 @@ func (g *Surface) showLabels(ctx context.Context, v *store.View) error {
 		return err
 	}
 	for _, old := range views.Difference(before.Labels, now.Labels) {
-		if err := client.RemoveLabel(ctx, now.Number, old); err != nil {
+		if err := client.Labels.Remove(ctx, now.Number, old); err != nil {
 			return err
 		}
 	}
 	if added := views.Difference(now.Labels, before.Labels); len(added) > 0 {
-		return client.AddLabels(ctx, now.Number, added)
+		return client.Labels.Add(ctx, now.Number, added)
 	}
 	return nil
 }

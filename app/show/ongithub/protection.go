@@ -23,5 +23,5 @@ func (g *Surface) showProtectionRule(ctx context.Context, v *store.View) (told s
 	if err != nil {
 		return v.RemoteID, err
 	}
-	return told, client.AnswerProtectionRule(ctx, b.Run, b.Environment, b.State, b.Report)
+	return told, client.Workflows.AnswerProtectionRule(ctx, b.Run, b.Environment, b.State, b.Report)
 }

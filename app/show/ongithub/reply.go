@@ -55,7 +55,7 @@ func (g *Surface) answer(
 	if err != nil || text == "" {
 		return err
 	}
-	written, err := where.Comment(ctx, gh.Comment{Issue: to.Number, Marker: a.Marker, Body: text})
+	written, err := where.Comments.Write(ctx, gh.Comment{Issue: to.Number, Marker: a.Marker, Body: text})
 	if _, none := work.NoContent(err); none && acted(a, r) { // the reaction says that it is done; nobody waits for words
 		g.Withheld(env.WithheldWords, r)
 		return nil
@@ -81,7 +81,7 @@ func (g *Surface) foldRefusals(
 	if err != nil || len(nodes) == 0 {
 		return nil, err
 	}
-	if err := where.Minimize(ctx, nodes); err != nil {
+	if err := where.Comments.Minimize(ctx, nodes); err != nil {
 		zerolog.Ctx(ctx).Info().Err(err).Msg("refusals are not folded") // decoration
 		return nil, nil
 	}
@@ -151,7 +151,7 @@ func (g *Surface) react(
 	}
 	for _, outcome := range fresh {
 		if err == nil {
-			err = where.React(ctx, comment, reactions[outcome])
+			err = where.Comments.React(ctx, comment, reactions[outcome])
 		}
 	}
 	return err
@@ -239,11 +239,11 @@ func (g *Surface) replyToLabel(ctx context.Context, a *surface.Answer, address s
 	refused := a.Outcome == string(promotion.Refused)
 	switch {
 	case r.Command.Verb == promotion.CmdPromote:
-		err = where.RemoveLabel(ctx, to.Number, surface.PromoteLabel+r.Command.Place())
+		err = where.Labels.Remove(ctx, to.Number, surface.PromoteLabel+r.Command.Place())
 	case r.Command.Verb == promotion.CmdHold && refused:
-		err = where.RemoveLabel(ctx, to.Number, surface.HoldLabel)
+		err = where.Labels.Remove(ctx, to.Number, surface.HoldLabel)
 	case r.Command.Verb == promotion.CmdUnhold && refused:
-		err = where.AddLabels(ctx, to.Number, []string{surface.HoldLabel})
+		err = where.Labels.Add(ctx, to.Number, []string{surface.HoldLabel})
 	}
 	if err != nil || !refused {
 		return nil, err

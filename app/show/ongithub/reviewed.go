@@ -76,7 +76,7 @@ func (g *Surface) acknowledge(ctx context.Context, from *handlers.From, e *handl
 		where, err = g.Hub.Installation(from.Installation, from.Repo)
 	}
 	if err == nil && may {
-		err = where.React(ctx, e.ID, "eyes")
+		err = where.Comments.React(ctx, e.ID, "eyes")
 	}
 	if err != nil {
 		zerolog.Ctx(ctx).Info().Err(err).Msg("no reaction")

@@ -54,7 +54,7 @@ func (g *Surface) showIn(ctx context.Context, repo promotion.Repo, some []*showi
 	if err != nil {
 		return
 	}
-	for i, saved := range client.Save(ctx, addresses...) {
+	for i, saved := range client.Surfaces.Save(ctx, addresses...) {
 		some[i].RemoteID, some[i].Node, some[i].err = strconv.FormatInt(saved.ID, 10), saved.Node, saved.Err
 	}
 }
