@@ -37,9 +37,32 @@ func PartOf(file string) string {
 	return ""
 }
 
-// Overlooked reports whether people may take a file in PartsPath for a part, although it is none; folders end with a
-// slash.
+// The paths that people take for those of the pipeline and policy file.
+const (
+	misnamedPipeline = ".github/waybill.yaml"
+	misnamedPolicy   = ".github/waybill.policy.yaml"
+)
+
+// Misnamed has these paths, with those that are meant. Such a file is refused: a policy that nobody reads would protect
+// nothing.
+var Misnamed = map[string]string{misnamedPipeline: PipelinePath, misnamedPolicy: PolicyPath}
+
+// HomePaths are what a repository holds one of that is the home of a pipeline, or is meant to be.
+var HomePaths = []string{PipelinePath, PartsPath, misnamedPipeline}
+
+// NotRead says that a misnamed file is not read, and what to do.
+func NotRead(file string) string { return file + notRead(file) }
+
+func notRead(file string) string {
+	return " is not read, because its name ends in .yaml: rename it to " + Misnamed[file]
+}
+
+// Overlooked reports whether people may take a file for a part, the pipeline file or the policy file, although it is
+// none. Folders end with a slash.
 func Overlooked(file string) bool {
+	if Misnamed[file] != "" {
+		return true
+	}
 	folder, base := path.Split(strings.ToLower(strings.TrimSuffix(file, "/")))
 	looks := strings.HasSuffix(file, "/") || strings.Contains(base, ".yml") || strings.Contains(base, ".yaml")
 	return folder == PartsPath+"/" && looks && PartOf(file) == ""
@@ -48,9 +71,13 @@ func Overlooked(file string) bool {
 // maxOverlooked is how many such files are told of.
 const maxOverlooked = 20
 
-// overlooked warns of what nobody reads.
+// overlooked tells of what nobody reads: of parts it only warns.
 func overlooked(files []string) (all Problems) {
 	for _, file := range files[:min(len(files), maxOverlooked)] {
+		if Misnamed[file] != "" {
+			all = append(all, Problem{File: file, Line: 1, Col: 1, Message: "this file" + notRead(file)})
+			continue
+		}
 		message := "this file is not read: the name of a pipeline file ends in .yml or .yaml, in small letters, and " +
 			"something stands before that; rename it, or keep it elsewhere"
 		if strings.HasSuffix(file, "/") {

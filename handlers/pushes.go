@@ -9,12 +9,8 @@ import (
 	"waybill/promotion"
 )
 
-// Our files, on the default branch of a home repository.
-const (
-	pipelineFile = ".github/waybill.yml"
-	policyFile   = ".github/waybill.policy.yml"
-	partsFolder  = ".github/waybill/"
-)
+// ourFiles begins the paths of our files on the default branch of a home repository, and of what people take for them.
+const ourFiles = ".github/waybill"
 
 // GitHub lists at most 2,048 commits of a push, older GitHub Enterprise Servers 20.
 const (
@@ -65,7 +61,7 @@ func (us Self) push(e *github.PushEvent) (Told, error) {
 
 // definesPipeline reports whether a file may define a pipeline.
 func definesPipeline(path string) bool {
-	return path == pipelineFile || path == policyFile || strings.HasPrefix(path, partsFolder)
+	return strings.HasPrefix(path, ourFiles)
 }
 
 // allListed reports whether the commits of a push tell everything that it changed. They do not when there are too many,

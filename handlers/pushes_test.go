@@ -91,7 +91,8 @@ func TestAPushToTheDefaultBranchMayTouchOurFiles(t *testing.T) {
 		{"main", "modified", ".github/waybill.yml", true},
 		{"main", "removed", ".github/waybill.yml", true},
 		{"main", "added", ".github/waybill.policy.yml", true},
-		{"main", "added", ".github/waybill.yaml", false},
+		{"main", "added", ".github/waybill.policy.yaml", true}, // it is refused
+		{"main", "added", ".github/workflows/waybill.yml", false},
 		{"main", "added", "sub/.github/waybill.yml", false},
 		{"feature", "modified", ".github/waybill.yml", false},
 	} {

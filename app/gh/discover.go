@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/go-github/v60/github"
 
@@ -17,7 +18,7 @@ const lookedInto = 50
 // One query asks about fifty of them, with a token that reads contents of the installation and nothing else; a
 // repository that cannot be read is left out.
 func (h *Hub) Holding(
-	ctx context.Context, installation int64, repos []promotion.Repo, file, folder string,
+	ctx context.Context, installation int64, repos []promotion.Repo, paths []string,
 ) ([]promotion.Repo, error) {
 	read := "read"
 	over := h.installationOf(installation)
@@ -31,36 +32,40 @@ func (h *Hub) Holding(
 	}
 	query := fmt.Sprintf("Holding %d", installation)
 	err := inPortions(ctx, c, query, lookedInto, repos, func(some []promotion.Repo) error {
-		part, err := whichHold(ctx, c, some, file, folder)
+		part, err := whichHold(ctx, c, some, paths)
 		holding = append(holding, part...)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look for %s and %s in %d repositories: %w", file, folder, len(repos), err)
+		return nil, fmt.Errorf("look for %s in %d repositories: %w", strings.Join(paths, ", "), len(repos), err)
 	}
 	return holding, nil
 }
 
-// whichHold asks which of some repositories hold the file or the folder.
+// whichHold asks which of some repositories hold one of the files or folders.
 func whichHold(
-	ctx context.Context, c *Client, repos []promotion.Repo, file, folder string,
+	ctx context.Context, c *Client, repos []promotion.Repo, paths []string,
 ) ([]promotion.Repo, error) {
-	variables := map[string]any{"file": "HEAD:" + file, "folder": "HEAD:" + folder}
-	declared, fields := "$file: String!, $folder: String!", ""
+	variables, declared, objects := map[string]any{}, "", ""
+	for i, path := range paths {
+		variables[fmt.Sprintf("p%d", i)] = "HEAD:" + path
+		declared += fmt.Sprintf("$p%d: String!, ", i)
+		objects += fmt.Sprintf(" p%[1]d: object(expression: $p%[1]d) { oid }", i)
+	}
+	fields := ""
 	for i, repo := range repos {
 		owner, name, err := split(repo)
 		if err != nil {
 			return nil, err
 		}
 		variables[fmt.Sprintf("o%d", i)], variables[fmt.Sprintf("n%d", i)] = owner, name
-		declared += fmt.Sprintf(", $o%d: String!, $n%d: String!", i, i)
-		fields += fmt.Sprintf(" r%d: repository(owner: $o%d, name: $n%d) { file: object(expression: $file) { oid }"+
-			" folder: object(expression: $folder) { oid } }", i, i, i)
+		declared += fmt.Sprintf("$o%d: String!, $n%d: String!, ", i, i)
+		fields += fmt.Sprintf(" r%[1]d: repository(owner: $o%[1]d, name: $n%[1]d) {%[2]s }", i, objects)
 	}
 	var answer map[string]map[string]*struct {
 		OID promotion.SHA `json:"oid"`
 	}
-	err := c.graph.ask(ctx, "query Holding("+declared+") {"+fields+" }", variables, &answer)
+	err := c.graph.ask(ctx, "query Holding("+strings.TrimSuffix(declared, ", ")+") {"+fields+" }", variables, &answer)
 	if err != nil && (answer == nil || !errors.Is(err, ErrRefused)) { // one that is out of reach does not hide the others
 		return nil, err
 	}

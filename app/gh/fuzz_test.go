@@ -204,7 +204,7 @@ var calls = []call{
 	}, []string{`{"data":{"repository":{"c0":{"checkSuites":{"totalCount":0,` +
 		`"nodes":[]},"status":null,"deployments":{"totalCount":0,"nodes":[]}}}}}`}},
 	{"holding", func(ctx context.Context, c *Client) error {
-		holding, err := whichHold(ctx, c, []promotion.Repo{repo}, "file", "folder")
+		holding, err := whichHold(ctx, c, []promotion.Repo{repo}, []string{"file", "folder"})
 		return sane(err, len(holding) <= 1, holding)
 	}, []string{`{"data":{"r0":{"object":{"oid":"` + aSHA + `"}}}}`}},
 	{"app", func(ctx context.Context, c *Client) error {

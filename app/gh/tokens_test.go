@@ -353,7 +353,10 @@ func TestATokenOfOnePurposeAsksForNothingElseT22(t *testing.T) {
 	}{
 		{func() error { _, err := hub.Repositories(t.Context(), 1); return err },
 			scope{nil, map[string]string{"metadata": "read"}}},
-		{func() error { _, err := hub.Holding(t.Context(), 1, []promotion.Repo{repo}, "x", "y"); return err },
+		{func() error {
+			_, err := hub.Holding(t.Context(), 1, []promotion.Repo{repo}, []string{"x", "y"})
+			return err
+		},
 			scope{nil, map[string]string{"metadata": "read", "contents": "read"}}},
 		{func() error { _, err := hub.InTeam(t.Context(), 1, "acme", "sre", "ann"); return err },
 			scope{nil, map[string]string{"metadata": "read", "members": "read"}}},

@@ -19,13 +19,16 @@ import (
 	"waybill/store"
 )
 
-// pipelinePaths are where the files lie that define a pipeline. They are read from the default branch of the home
-// repository only, never from a pull request (T23).
-var pipelinePaths = []string{config.PipelinePath, config.PolicyPath, config.PartsPath}
+// pipelinePaths are where the files lie that define a pipeline, or are taken for such files. They are read from the
+// default branch of the home repository only, never from a pull request (T23).
+var pipelinePaths = append(slices.Sorted(maps.Keys(config.Misnamed)),
+	config.PipelinePath, config.PolicyPath, config.PartsPath)
 
-// IsPipelineFile reports whether a file of the home repository defines the pipeline there.
+// IsPipelineFile reports whether a file of the home repository defines the pipeline there, or is taken for one that
+// does.
 func IsPipelineFile(file string) bool {
-	return file == config.PipelinePath || file == config.PolicyPath || config.PartOf(file) != ""
+	return file == config.PipelinePath || file == config.PolicyPath || config.Misnamed[file] != "" ||
+		config.PartOf(file) != ""
 }
 
 // FilesOf are the paths of what defines a pipeline as it is: its inventories, too.
@@ -347,9 +350,19 @@ func inventoriesIn(files map[string]gh.File, paths []string) map[string]string {
 // isMadeOf reports whether files are those that a pipeline is made of.
 func isMadeOf(row store.PipelineRow, files map[string]gh.File) bool {
 	found := pipelines.FoundIn(row)
-	return mainFile(files) == string(row.Config) && files[config.PolicyPath].Content == string(row.Policy) &&
-		string(files[config.PartsPath].Tree) == found.PartsTree &&
+	return misnamed(files) == "" && mainFile(files) == string(row.Config) &&
+		files[config.PolicyPath].Content == string(row.Policy) && string(files[config.PartsPath].Tree) == found.PartsTree &&
 		maps.Equal(found.Inventories, inventoriesIn(files, config.Inventories(row.Config, found.Parts)))
+}
+
+// misnamed says which file is not read because of its name; "" if there is none.
+func misnamed(files map[string]gh.File) string {
+	for _, path := range pipelinePaths {
+		if config.Misnamed[path] != "" && files[path].Exists {
+			return config.NotRead(path)
+		}
+	}
+	return ""
 }
 
 // mainFile returns the pipeline file that parts join.

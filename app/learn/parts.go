@@ -37,6 +37,9 @@ func ReadProposed(
 func setFiles(
 	ctx context.Context, client *gh.Client, files map[string]gh.File, most int, row *store.PipelineRow, known config.Found,
 ) (exists bool, trouble string, err error) {
+	if trouble := misnamed(files); trouble != "" {
+		return true, trouble, nil
+	}
 	main, policy, tree := mainFile(files), files[config.PolicyPath].Content, files[config.PartsPath].Tree
 	found, room := config.Found{PartsTree: string(tree)}, most-len(main)-len(policy)
 	switch {

@@ -78,7 +78,7 @@ func (r *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known map
 			unknown = append(unknown, repo.Name)
 		}
 	}
-	holding, err := r.Hub.Holding(ctx, in.ID, unknown, config.PipelinePath, config.PartsPath)
+	holding, err := r.Hub.Holding(ctx, in.ID, unknown, config.HomePaths)
 	if err != nil {
 		return err
 	}

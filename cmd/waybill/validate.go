@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -264,6 +265,11 @@ func beside(name string) (found config.Found) {
 	root, in := rootOf(name)
 	if !in || within(root, name) != config.PipelinePath {
 		return found
+	}
+	for _, path := range slices.Sorted(maps.Keys(config.Misnamed)) {
+		if isThere(filepath.Join(root, filepath.FromSlash(path))) {
+			found.Overlooked = append(found.Overlooked, path)
+		}
 	}
 	var paths []string
 	entries, _ := os.ReadDir(filepath.Join(root, filepath.FromSlash(config.PartsPath))) // without it there are none

@@ -208,6 +208,21 @@ func TestValidateTakesTheFilesOfARepositoryTogether(t *testing.T) {
 	require.Empty(t, out+errs, "there is nothing to compare it with")
 }
 
+// TestValidateRefusesAFileThatIsMeantAndNotRead has both files with the other ending beside the right ones.
+func TestValidateRefusesAFileThatIsMeantAndNotRead(t *testing.T) {
+	files := map[string]string{
+		"x/.github/waybill.yml": goodPipeline, "x/.github/waybill.yaml": goodPipeline,
+		"x/.github/waybill.policy.yaml": "version: 1\n",
+	}
+	for _, named := range []string{"", "/.github/waybill.yml", "/.github/waybill.policy.yaml", "/.github/waybill.yaml"} {
+		code, out, errs := inFolder(t, files, "x"+named)
+		require.Equal(t, fileInvalid, code, named)
+		require.Empty(t, errs)
+		const not = ":1:1: this file is not read, because its name ends in .yaml: rename it to .github/waybill"
+		require.Equal(t, "x/.github/waybill.policy.yaml"+not+".policy.yml\nx/.github/waybill.yaml"+not+".yml\n", out)
+	}
+}
+
 // TestValidateNamesWhatNobodyReads although it lies where pipeline files do.
 func TestValidateNamesWhatNobodyReads(t *testing.T) {
 	files := map[string]string{"x/.github/waybill.yml": goodPipeline}

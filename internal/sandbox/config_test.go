@@ -53,6 +53,45 @@ func TestABadFileKeepsTheLastGoodOneAndSaysSoT23(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev verifying"}, s.states("dev"))
 }
 
+// TestAFileThatNobodyReadsIsRefusedT23 gives the policy and the pipeline file the other ending: it is proposed, pushed
+// beside the files in force, and pushed to a repository that has no others.
+func TestAFileThatNobodyReadsIsRefusedT23(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	require.NoError(t, s.meet("bob"))
+	strict := map[string]*string{
+		".github/waybill.policy.yaml": githubsim.Text("version: 1\nautomatic: []\n"), "notes": githubsim.Text("x"),
+	}
+	const policy = "is not read, because its name ends in .yaml: rename it to .github/waybill.policy.yml"
+	n, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "Strict", Head: "strict", Author: "bob", Files: strict})
+	require.NoError(t, err)
+	s.quiet()
+	proposed, _ := s.github.Pull(home, n)
+	check := s.configCheck(proposed.HeadSHA)
+	require.Equal(t, "failure", check.Conclusion)
+	require.Contains(t, check.Summary, policy)
+
+	sha, err := s.github.PushFiles(home, "main", "bob", "Strict", strict)
+	require.NoError(t, err)
+	s.quiet()
+	require.Equal(t, "failure", s.configCheck(sha).Conclusion)
+	require.Contains(t, s.configCheck(sha).Summary, policy)
+	s.do("merge #1 by ann", "check smoke success on dev")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"), "the last good files are in force")
+	sha, err = s.github.PushFiles(home, "main", "bob", "Mend", map[string]*string{".github/waybill.policy.yaml": nil})
+	require.NoError(t, err)
+	s.quiet()
+	require.Equal(t, "success", s.configCheck(sha).Conclusion)
+
+	const fresh = "acme/fresh"
+	require.NoError(t, s.github.CreateRepo(fresh, map[string]string{".github/waybill.yaml": oneStage}))
+	require.NoError(t, s.github.ReachRepo(fresh, true))
+	s.do("wait 1m")
+	runs := s.github.LatestCheckRuns(fresh, s.github.Head(fresh, "main"))
+	require.Len(t, runs, 1)
+	require.Contains(t, runs[0].Summary, "rename it to .github/waybill.yml")
+}
+
 // pushConfig pushes a pipeline file to the default branch and returns the commit.
 func (s *site) pushConfig(pipeline string) string {
 	s.t.Helper()
