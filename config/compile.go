@@ -11,16 +11,16 @@ import (
 // compiler makes a pipeline of a file that has been read. It goes on after a mistake, to find all of them, and takes
 // care not to report mere consequences of one.
 type compiler struct {
-	sources  Sources
-	alone    bool // the repository is not there to be looked at
-	broke    bool // nothing of the budget is left
-	file     pipelineFile
-	names    names
-	reader   *reader
-	levels   []level // the policy files above it
-	pipeline *promotion.Pipeline
-	stages   []*compiled // in the order of the file
-	byName   map[string]*compiled
+	sources   Sources
+	alone     bool // the repository is not there to be looked at
+	allowance *allowance
+	file      pipelineFile
+	names     names
+	reader    *reader
+	levels    []level // the policy files above it
+	pipeline  *promotion.Pipeline
+	stages    []*compiled // in the order of the file
+	byName    map[string]*compiled
 }
 
 // compiled is a stage with its entry in the file.
@@ -77,8 +77,10 @@ func (c *compiler) compileStages() {
 		c.stages = append(c.stages, c.byName[f.name])
 	}
 	alike(stages, c.file.stages.value)
-	if n := len(c.stages); !c.afford(stages, c.file.stages.key, Budget{Steps: n * (n + len(c.pipeline.Warehouses)) / 4}) {
-		return // each is compared with the others, and with the warehouses
+	n := len(c.stages)
+	each := Budget{Steps: n * (n + len(c.pipeline.Warehouses)) / 4} // is compared with the others, and with the warehouses
+	if !c.allowance.pay(stages, c.file.stages.key, each) {
+		return
 	}
 	for _, s := range c.stages {
 		c.settle(s)

@@ -14,7 +14,7 @@ func (c *compiler) changes(s *compiled) {
 	for _, k := range changeKinds {
 		first := make(map[string]bool)
 		for _, file := range k.of(&s.file.value).value {
-			if !c.afford(s.reader, file.key, Budget{Steps: len(s.place.Changes) / 4}) {
+			if !c.allowance.pay(s.reader, file.key, Budget{Steps: len(s.place.Changes) / 4}) {
 				return
 			}
 			r := s.reader.key(string(k.kind)).key(file.name)
@@ -98,7 +98,7 @@ func misspelt(name string) string {
 
 func (c *compiler) assignments(s *compiled, r *reader, k changeKind, into *promotion.Change, values []entry[string]) {
 	for _, v := range values {
-		if !c.afford(s.reader, v.key, Budget{Steps: len(into.Set) / 4}) {
+		if !c.allowance.pay(s.reader, v.key, Budget{Steps: len(into.Set) / 4}) {
 			return
 		}
 		r := r.key(v.name)

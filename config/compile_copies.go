@@ -19,7 +19,7 @@ type copied struct {
 func (c *compiler) copies(s *compiled) {
 	for _, e := range s.file.value.copy.value {
 		one := copied{file: e, reader: s.reader.key("copy").key(e.name)}
-		if !c.afford(s.reader, e.key, Budget{Steps: len(s.place.Changes) / 4}) {
+		if !c.allowance.pay(s.reader, e.key, Budget{Steps: len(s.place.Changes) / 4}) {
 			return
 		}
 		if c.copy(s, &one) && c.apart(s, one) {

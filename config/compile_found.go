@@ -39,7 +39,7 @@ func (t targetsFile) specimen(place pos) found[targetFile] {
 // labelled gives targets that were found the labels that the file has for their names.
 func (c *compiler) labelled(s *compiled, targets []found[targetFile]) []found[targetFile] {
 	f, r := s.file.value.targets.value, s.reader.key("targets").key("labels")
-	if !f.labels.good() || !c.afford(r, f.labels.at, Budget{Values: len(f.labels.value)}) {
+	if !f.labels.good() || !c.allowance.pay(r, f.labels.at, Budget{Values: len(f.labels.value)}) {
 		return targets
 	}
 	of := make(map[string]found[[]entry[string]], len(f.labels.value))
@@ -120,7 +120,7 @@ func (c *compiler) discovered(s *compiled) []found[targetFile] {
 	}
 	var targets []found[targetFile]
 	first := make(map[string]string, len(paths))
-	if !c.afford(s.reader, f.at, Budget{Values: 2 * len(paths), Steps: 5 * len(paths)}) {
+	if !c.allowance.pay(s.reader, f.at, Budget{Values: 2 * len(paths), Steps: 5 * len(paths)}) {
 		return nil
 	}
 	for _, path := range slices.Sorted(slices.Values(paths)) {

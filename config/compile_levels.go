@@ -39,7 +39,7 @@ func (c *compiler) under(u, above statement) statement {
 // rulesUnder returns a rule for each stage that both lists have one for.
 func (c *compiler) rulesUnder(ours, theirs []promotion.Rule) []promotion.Rule {
 	rules := []promotion.Rule{}
-	if c.broke {
+	if c.allowance.spent {
 		return rules // the patterns are too many to be compared
 	}
 	for _, s := range c.pipeline.Stages {

@@ -53,7 +53,7 @@ func (c *compiler) covered(r *reader, pattern found[string]) []*promotion.Stage 
 	if !pattern.good() || c.pipeline == nil {
 		return nil
 	}
-	if !c.afford(r, pattern.at, Budget{Steps: len(c.pipeline.Stages) * stepsOf(pattern.value)}) {
+	if !c.allowance.pay(r, pattern.at, Budget{Steps: len(c.pipeline.Stages) * stepsOf(pattern.value)}) {
 		return nil
 	}
 	var some []*promotion.Stage

@@ -48,7 +48,7 @@ func (c *compiler) eachTarget(s *compiled, before int) bool {
 	defer func() { s.reader = stage }()
 	for i, t := range s.targets {
 		s.reader = stage.about(c.reader.report.listed(t))
-		if c.reader.report.errors > before || !c.afford(s.reader, t.at, Budget{Values: 2}) {
+		if c.reader.report.errors > before || !c.allowance.pay(s.reader, t.at, Budget{Values: 2}) {
 			return false
 		}
 		s.Targets = append(s.Targets, c.target(s, &s.targets[i].value))
@@ -272,7 +272,7 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 			rest = i
 			continue
 		}
-		if !c.afford(s.reader, b.value.targets.at, Budget{Steps: len(s.Targets) * b.value.targets.value.steps()}) {
+		if !c.allowance.pay(s.reader, b.value.targets.at, Budget{Steps: len(s.Targets) * b.value.targets.value.steps()}) {
 			return in
 		}
 		selected := 0

@@ -11,7 +11,7 @@ import (
 // askAfter adds the gate that a floor asks for to each source of a stage.
 func (c *compiler) askAfter(s *compiled, l level, r *reader, f found[gateFile], floor *promotion.Gates) {
 	list, _ := f.value.list()
-	if !f.good() || !c.afford(s.reader, s.file.key, Budget{Steps: len(c.stages) + len(list.value)}) {
+	if !f.good() || !c.allowance.pay(s.reader, s.file.key, Budget{Steps: len(c.stages) + len(list.value)}) {
 		return
 	}
 	if l.server {
@@ -26,7 +26,7 @@ func (c *compiler) askAfter(s *compiled, l level, r *reader, f found[gateFile], 
 	}
 	for i := range floor.From {
 		from := &floor.From[i]
-		if !c.afford(s.reader, s.file.key, Budget{Steps: len(c.stages)}) {
+		if !c.allowance.pay(s.reader, s.file.key, Budget{Steps: len(c.stages)}) {
 			return
 		}
 		if l.server && !c.opens(s, from.Warehouse, g.Gate) {
@@ -105,7 +105,7 @@ func (c *compiler) opens(s *compiled, w promotion.WarehouseName, g *promotion.Ga
 	for len(way) > 0 {
 		up := way[len(way)-1]
 		way = way[:len(way)-1]
-		if up == s.Stage || !c.afford(s.reader, s.file.key, Budget{Steps: 1}) {
+		if up == s.Stage || !c.allowance.pay(s.reader, s.file.key, Budget{Steps: 1}) {
 			return false
 		}
 		if before := c.byName[string(up.Name)].gates[w].Gate; before != nil && !seen[up] {

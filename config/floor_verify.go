@@ -32,7 +32,7 @@ func (c *compiler) askVerify(
 			return
 		}
 		known := floor.Targets[i].Verify
-		if !c.afford(s.reader, s.file.key, Budget{Steps: len(known) + len(all)}) {
+		if !c.allowance.pay(s.reader, s.file.key, Budget{Steps: len(known) + len(all)}) {
 			return
 		}
 		floor.Targets[i].Verify = stricter(known, all)
@@ -49,7 +49,7 @@ func (c *compiler) asked(
 	}
 	for i, m := range list {
 		compiled, ok := c.matcher(s, r.element(i), m)
-		if !ok && c.broke {
+		if !ok && c.allowance.spent {
 			return nil, ""
 		}
 		all = append(all, compiled)

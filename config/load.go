@@ -50,7 +50,7 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 	if s.Meter == nil {
 		s.Meter = &Meter{}
 	}
-	c := compiler{sources: s, alone: alone}
+	c := compiler{sources: s, alone: alone, allowance: &allowance{meter: s.Meter}}
 	c.file, c.reader = readPipeline(s.Meter.items(), or(s.PipelineName, PipelinePath), s.Pipeline, s.Found)
 	c.names = namesIn(&c.file, c.reader.report)
 	if len(s.Policy) > 0 {
