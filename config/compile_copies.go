@@ -24,7 +24,7 @@ func compileCopies(t templates, stages graph) {
 			return
 		}
 		if compileCopy(t, &one) && apart(p, one, stages) {
-			p.copied = append(p.copied, one)
+			p.stage.copied = append(p.stage.copied, one)
 			p.Copies = append(p.Copies, one.Copy)
 		}
 	}

@@ -62,7 +62,7 @@ func compileDispatch(t templates) {
 		App: t.from.pipeline.Starter(p.on.Repo), Appear: defaultAppear,
 		Timeout: d.timeout.or(defaultTimeout), Missing: promotion.LackHolds, Skipped: promotion.LackHolds,
 	})
-	p.matchersAt = append(p.matchersAt, f.dispatch.key)
+	s.matchersAt = append(s.matchersAt, f.dispatch.key)
 }
 
 // dispatchesOnly refuses other keys of a stage that are about files or pull requests, of which there are none.

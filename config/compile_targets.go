@@ -12,13 +12,13 @@ import (
 // place is a target with its entry in the file, or a stage that is one place.
 type place struct {
 	promotion.Target
-	stage       *compiled
-	reader      *reader          // of the stage, for messages about this place
-	file        *targetFile      // nil: the stage is one place
-	on          promotion.Branch // that holds its files
-	inventories []string         // that are there, too, and that no promotion changes
-	matchersAt  []pos            // of Verify
-	copied      []copied
+	stage  *compiled
+	reader *reader          // of the stage, for messages about this place
+	file   *targetFile      // nil: the stage is one place
+	on     promotion.Branch // that holds its files
+	// inventories are there, too. People change them, as they do the pipeline file: freight must not decide where it is
+	// promoted.
+	inventories []string
 }
 
 // placing compiles the places of stages.
@@ -66,8 +66,6 @@ func (c placing) compile(p *place) {
 	compileCopies(t, c.stages)
 	compileDispatch(t)
 	compileVerify(t.blanks)
-	p.stage.matchersAt = append(p.stage.matchersAt, p.matchersAt...)
-	p.stage.copied = append(p.stage.copied, p.copied...)
 }
 
 // eachTarget compiles the targets of a stage up to one with a mistake, and reports whether that was all: the next ones

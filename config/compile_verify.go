@@ -20,7 +20,7 @@ func compileVerify(b blanks) {
 		}
 		if ok {
 			p.Verify = append(p.Verify, compiled)
-			p.matchersAt = append(p.matchersAt, m.at)
+			p.stage.matchersAt = append(p.stage.matchersAt, m.at)
 		}
 	}
 }

@@ -37,8 +37,8 @@ func (f floors) askVerify(
 	}
 }
 
-// asked compiles the matchers of a floor for a place. The mistakes in the file of the
-// repository are told in it; for the server's the first one that this stage shows is returned.
+// asked compiles the matchers of a floor for a place. The mistakes in the file of the repository are told in it; for
+// the server's the first one that this stage shows is returned.
 func asked(b blanks, l level, r *reader, list []found[matcherFile]) (all []promotion.Matcher, problem string) {
 	if l.server {
 		r = newReader(&report{file: l.name()})
