@@ -15,7 +15,7 @@ type statement struct {
 	narrow    map[promotion.CommandVerb]bool // these rules narrow the defaults
 }
 
-// policies are the policy files over the stages of a pipeline.
+// policies compiles policy files for the stages of a pipeline.
 type policies struct {
 	stages    []*promotion.Stage
 	allowance *allowance // nil: there are no stages

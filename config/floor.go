@@ -22,13 +22,13 @@ type level struct {
 // name is what problems call the file.
 func (l level) name() string { return l.reader.report.file }
 
-// floors puts what the policy files ask under the stages.
+// floors are what policy files ask of the stages of a pipeline.
 type floors struct {
 	stages    graph
 	allowance *allowance
 }
 
-// raise goes through the policy files, the repository's before the server's.
+// raise puts the floors of policy files under the stages, those of the repository's file before the server's.
 func (f floors) raise(levels []level) {
 	over := policies{f.stages.pipeline.Stages, f.allowance}
 	for _, l := range levels {
