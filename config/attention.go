@@ -35,9 +35,9 @@ var attentionForm = object[attentionFile]{
 	},
 }.form()
 
-// attention compiles what is put on the pull requests of a stage. Labels that are commands are refused: from Waybill
-// they would command nothing, and from a person who takes them for others they would.
-func (c *compiler) attention(s *compiled) {
+// compileAttention compiles what is put on the pull requests of a stage. Labels that are commands are refused: from
+// Waybill they would command nothing, and from a person who takes them for others they would.
+func compileAttention(s *compiled) {
 	f := s.file.value.attention
 	if !f.given() || !f.good() {
 		return

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -8,100 +9,82 @@ import (
 	"waybill/promotion"
 )
 
-// compiler makes a pipeline of a file that has been read. It goes on after a mistake, to find all of them, and takes
-// care not to report mere consequences of one.
-type compiler struct {
-	sources  Sources
-	alone    bool // the repository is not there to be looked at
-	broke    bool // nothing of the budget is left
-	file     pipelineFile
-	names    names
-	reader   *reader
-	levels   []level // the policy files above it
-	pipeline *promotion.Pipeline
-	stages   []*compiled // in the order of the file
-	byName   map[string]*compiled
-}
-
 // compiled is a stage with its entry in the file.
 type compiled struct {
 	*promotion.Stage
 	file       entry[stageFile]
 	reader     *reader
 	part       string // that it is in; "": the pipeline file
-	position   int    // in the files
 	gates      map[promotion.WarehouseName]gate
 	matchersAt []pos // of the matchers of all targets
 	copied     []copied
 	targets    []found[targetFile]
-	divided    bool   // the targets, into batches as the file says
-	place      *place // the target that is being compiled
+	divided    bool // the targets, into batches as the file says
 }
 
-// place is a target with its entry in the file.
-type place struct {
-	promotion.Target
-	on         promotion.Branch // that holds its files
-	file       *targetFile      // nil: the stage is one place
-	matchersAt []pos            // of Verify
-	copied     []copied
+// compilePipeline makes a pipeline of a file that has been read. It goes on after a mistake, to find all of them, and
+// takes care not to report mere consequences of one.
+func compilePipeline(s Sources, file *pipelineFile, r *reader, levels []level, find finding) *promotion.Pipeline {
+	p := &promotion.Pipeline{
+		ID: s.ID, Home: s.Home, Branch: s.Branch, Resync: resync(file, s.Resync),
+		Quiet: !file.comments.or(true), Zone: file.timezone.or(nil),
+	}
+	p.Inventories = slices.DeleteFunc(slices.Clone(r.report.others), func(file string) bool { return PartOf(file) != "" })
+	lists(file, r)
+	in := r.key("warehouses")
+	for _, w := range file.warehouses.value {
+		p.Warehouses = append(p.Warehouses, compileWarehouse(in.key(w.name), w, p.At()))
+	}
+	alike(in, file.warehouses.value)
+	stages := stagesOf(p, file.stages.value, r)
+	n := len(stages.all)
+	each := Budget{Steps: n * (n + len(p.Warehouses)) / 4} // is compared with the others, and with the warehouses
+	if find.allowance.pay(r.key("stages"), file.stages.key, each) {
+		from := warehouses{p, namesIn(file.warehouses.value, r.report), !file.warehouses.given()}
+		compileStages(stages, from, levels, find)
+	}
+	separate(p, file, r)
+	unused(stages, file, r)
+	return p
 }
 
-func (c *compiler) compilePipeline() {
-	c.pipeline = &promotion.Pipeline{
-		ID: c.sources.ID, Home: c.sources.Home, Branch: c.sources.Branch, Resync: c.resync(),
-		Quiet: !c.file.comments.or(true), Zone: c.file.timezone.or(nil),
+// stagesOf gives a pipeline its stages.
+func stagesOf(p *promotion.Pipeline, entries []entry[stageFile], r *reader) graph {
+	stages, in := graph{pipeline: p, names: namesIn(entries, r.report)}, r.key("stages")
+	for i, f := range entries {
+		s := &promotion.Stage{Name: promotion.StageName(f.name), Index: i}
+		p.Stages = append(p.Stages, s)
+		stages.all = append(stages.all, &compiled{
+			Stage: s, file: f, reader: in.key(f.name), part: r.report.part(f.key),
+		})
 	}
-	c.pipeline.Inventories = slices.DeleteFunc(slices.Clone(c.reader.report.others),
-		func(file string) bool { return PartOf(file) != "" })
-	c.lists()
-	warehouses := c.reader.key("warehouses")
-	for _, w := range c.file.warehouses.value {
-		c.pipeline.Warehouses = append(c.pipeline.Warehouses, c.warehouse(warehouses.key(w.name), w))
-	}
-	alike(warehouses, c.file.warehouses.value)
-	c.compileStages()
-	c.separate()
-	c.unused()
+	alike(in, entries)
+	return stages
 }
 
-func (c *compiler) compileStages() {
-	stages := c.reader.key("stages")
-	c.byName = make(map[string]*compiled)
-	for i, f := range c.file.stages.value {
-		stage := &promotion.Stage{Name: promotion.StageName(f.name), Index: i}
-		c.pipeline.Stages = append(c.pipeline.Stages, stage)
-		c.byName[f.name] = &compiled{
-			Stage: stage, file: f, reader: stages.key(f.name), part: c.reader.report.part(f.key), position: i,
-		}
-		c.stages = append(c.stages, c.byName[f.name])
+func compileStages(stages graph, from warehouses, levels []level, find finding) {
+	for _, s := range stages.all {
+		settle(s, stages.pipeline)
 	}
-	alike(stages, c.file.stages.value)
-	if n := len(c.stages); !c.afford(stages, c.file.stages.key, Budget{Steps: n * (n + len(c.pipeline.Warehouses)) / 4}) {
-		return // each is compared with the others, and with the warehouses
+	for _, s := range stages.all {
+		compileStage(s, stages, from, find)
 	}
-	for _, s := range c.stages {
-		c.settle(s)
+	floors{stages, find.allowance}.raise(levels)
+	for _, s := range stages.all {
+		told(s)
 	}
-	for _, s := range c.stages {
-		c.compileStage(s)
-	}
-	c.floors()
-	for _, s := range c.stages {
-		c.told(s)
-	}
-	c.cycles()
-	c.unreachable()
-	c.unsoaked()
-	c.sharedMatchers()
-	c.sharedValues()
-	c.copiedStages()
-	c.sharedFolders()
-	c.undivided()
+	cycles(stages)
+	unreachable(stages)
+	unsoaked(stages)
+	sharedMatchers(stages)
+	sharedValues(stages)
+	copiedStages(stages)
+	sharedFolders(stages)
+	undivided(stages)
 }
 
-func (c *compiler) compileStage(s *compiled) {
-	f := s.file.value
+func compileStage(s *compiled, stages graph, from warehouses, find finding) {
+	f := &s.file.value
 	s.Merge.By = f.merge.or(promotion.MergeAuto)
 	s.Merge.Method = f.mergeMethod.or("")
 	s.Queue = f.queue.or(promotion.QueueLatest)
@@ -110,40 +93,38 @@ func (c *compiler) compileStage(s *compiled) {
 	s.Drift = f.drift.or(promotion.DriftReport)
 	s.Slack = f.slack.or("")
 	s.Guard = f.guard.or(false)
-	for _, group := range f.groups.value {
-		s.Groups = append(s.Groups, group.value)
-	}
-	c.from(s)
-	c.places(s)
+	s.Groups = texts(f.groups.value)
+	compileFrom(s, stages, from)
+	placing{stages, from, find}.places(s)
 	s.Delivery = s.delivery()
 	s.Policy.Approvals = f.approvals.or(0)
-	c.freezes(s)
-	c.direct(s)
-	c.attention(s)
-	c.passThrough(s)
-	c.undoes(s)
+	s.Policy.Freezes = compileFreezes(f.freeze, cmp.Or(stages.pipeline.Zone, time.UTC))
+	direct(s)
+	compileAttention(s)
+	passThrough(s)
+	undoes(s)
 }
 
 // settle works out where the files of a stage are.
-func (c *compiler) settle(s *compiled) {
+func settle(s *compiled, p *promotion.Pipeline) {
 	promotion.OnePlace(s.Stage, promotion.Target{})
-	c.whole(s)
+	compileWhole(s, p)
 	f := s.file.value.files
 	if !f.given() || !f.good() || s.Whole() {
 		return
 	}
 	s.Files = promotion.Branch{
-		Repo: promotion.Repo(f.value.repo.or(string(c.sources.Home))), Name: f.value.branch.or(c.sources.Branch),
+		Repo: promotion.Repo(f.value.repo.or(string(p.Home))), Name: f.value.branch.or(p.Branch),
 	}
-	if glob := s.file.value.targets.value.glob.Text; glob != "" && s.Files != c.pipeline.At() {
+	if glob := s.file.value.targets.value.glob.Text; glob != "" && s.Files != p.At() {
 		s.reader.key("targets").errorf(s.file.value.targets.at, "targets are found on the branch that the pipeline file is "+
 			"on only, but the files of this stage are on %s; list the targets", s.Files)
 	}
-	c.fitBranch(s.reader.key("files").key("branch"), f.value.branch.at, s.Files.Name)
+	fitBranch(s.reader.key("files").key("branch"), f.value.branch.at, s.Files.Name)
 }
 
 // fitBranch judges the name of a branch that promotions go to.
-func (c *compiler) fitBranch(r *reader, at pos, name string) {
+func fitBranch(r *reader, at pos, name string) {
 	switch {
 	case strings.HasPrefix(name, "refs/"):
 		r.errorf(at, "branch must be the name of a branch; write %s", quote(strings.TrimPrefix(name, "refs/heads/")))
@@ -152,23 +133,14 @@ func (c *compiler) fitBranch(r *reader, at pos, name string) {
 	}
 }
 
-// together reports whether two stages have files on one branch.
-func (c *compiler) together(a, b *compiled) bool {
-	return anyShared(c.pipeline.BranchesOf(a.Stage), c.pipeline.BranchesOf(b.Stage))
-}
-
 // anyShared reports whether two lists of branches have one in common.
 func anyShared(a, b []promotion.Branch) bool {
 	return slices.ContainsFunc(a, func(on promotion.Branch) bool { return slices.Contains(b, on) })
 }
 
-// resync returns how often the pipeline is resynced: as its file says, else as the server says, always within bounds.
-func (c *compiler) resync() time.Duration {
-	server := c.sources.Resync
-	if server == 0 {
-		server = DefaultResync
-	}
-	return c.file.resync.or(min(max(server, minResync), maxResync))
+// resync returns how often a pipeline is resynced: as its file says, else as the server says, always within bounds.
+func resync(file *pipelineFile, server time.Duration) time.Duration {
+	return file.resync.or(min(max(cmp.Or(server, DefaultResync), minResync), maxResync))
 }
 
 // alike reports names that differ only in capitals: GitHub's labels, and branches on some machines, do not tell them
@@ -186,8 +158,8 @@ func alike[V any](r *reader, entries []entry[V]) {
 }
 
 // passThrough refuses keys of a stage without changes that are about promotions, of which it has none.
-func (c *compiler) passThrough(s *compiled) {
-	f := s.file.value
+func passThrough(s *compiled) {
+	f := &s.file.value
 	if f.changes() {
 		return
 	}
@@ -224,13 +196,13 @@ func (c *compiler) passThrough(s *compiled) {
 }
 
 // unsoaked warns of stages that would let freight soak for nobody.
-func (c *compiler) unsoaked() {
-	for _, s := range c.stages {
-		if s.Intake != promotion.IntakeAfterSoak || !s.file.value.changes() || c.reader.report.errors > 0 {
+func unsoaked(stages graph) {
+	for _, s := range stages.all {
+		if s.Intake != promotion.IntakeAfterSoak || !s.file.value.changes() || s.reader.report.errors > 0 {
 			continue
 		}
 		asked := slices.ContainsFunc(s.From, func(from promotion.Source) bool {
-			return len(c.pipeline.SoaksAsked(s.Stage, from.Warehouse)) > 0
+			return len(stages.pipeline.SoaksAsked(s.Stage, from.Warehouse)) > 0
 		})
 		if !asked {
 			s.reader.warnf(s.file.value.intake.key,
@@ -240,17 +212,13 @@ func (c *compiler) unsoaked() {
 }
 
 // unused warns of warehouses whose freight goes nowhere, unless a mistake may be the reason.
-func (c *compiler) unused() {
-	if c.reader.report.errors > 0 {
+func unused(stages graph, file *pipelineFile, r *reader) {
+	if r.report.errors > 0 {
 		return
 	}
-	for _, w := range c.file.warehouses.value {
-		taken := false
-		for _, s := range c.stages {
-			taken = taken || s.asks(w.name)
-		}
-		if !taken {
-			c.reader.key("warehouses").warnf(w.key, "no stage takes freight from %s", quote(w.name))
+	for _, w := range file.warehouses.value {
+		if !slices.ContainsFunc(stages.all, func(s *compiled) bool { return s.asks(w.name) }) {
+			r.key("warehouses").warnf(w.key, "no stage takes freight from %s", quote(w.name))
 		}
 	}
 }

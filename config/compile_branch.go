@@ -2,9 +2,9 @@ package config
 
 import "waybill/promotion"
 
-// whole compiles a stage that is a branch of the repository of its freight: everything there becomes equal to the
-// freight's commit.
-func (c *compiler) whole(s *compiled) {
+// compileWhole compiles a stage that is a branch of the repository of its freight: everything there becomes equal to
+// the freight's commit.
+func compileWhole(s *compiled, p *promotion.Pipeline) {
 	f := &s.file.value
 	if !f.branch.given() {
 		return
@@ -14,16 +14,16 @@ func (c *compiler) whole(s *compiled) {
 		r.errorf(f.branch.at, "`branch` needs one warehouse under `from`: the branch becomes what one commit holds")
 		return
 	}
-	w := c.pipeline.Warehouse(promotion.WarehouseName(f.from.value[0].name))
+	w := p.Warehouse(promotion.WarehouseName(f.from.value[0].name))
 	if w == nil {
 		return // reported already
 	}
 	s.Targets[0].Copies = []promotion.Copy{{Path: promotion.Everything, From: promotion.Everything, Warehouse: w.Name}}
 	if f.branch.good() {
 		s.Files = promotion.Branch{Repo: w.Repo, Name: f.branch.value}
-		c.fitBranch(r, f.branch.at, s.Files.Name)
+		fitBranch(r, f.branch.at, s.Files.Name)
 	}
-	if on := s.Files; on == c.pipeline.At() || on.Name == w.Branch {
+	if on := s.Files; on == p.At() || on.Name == w.Branch {
 		r.errorf(f.branch.at, "%s is where freight comes from, or where the pipeline lives; name a branch of the stage's own",
 			quote(on.Name))
 	}
@@ -45,10 +45,10 @@ func (c *compiler) whole(s *compiled) {
 }
 
 // undivided reports stages that share a branch with one to which everything there belongs.
-func (c *compiler) undivided() {
-	for _, s := range c.stages {
-		for _, other := range c.stages {
-			if s.Whole() && other != s && c.together(s, other) && other.Delivery != promotion.DeliveryNone {
+func undivided(stages graph) {
+	for _, s := range stages.all {
+		for _, other := range stages.all {
+			if s.Whole() && other != s && stages.together(s, other) && other.Delivery != promotion.DeliveryNone {
 				s.reader.key("branch").errorf(s.file.value.branch.at, "stage %s has its files on this branch, too, and each "+
 					"promotion would undo the other's; give it another one", other.Name)
 			}

@@ -9,16 +9,17 @@ import (
 	"waybill/promotion"
 )
 
-// changes works out which files a promotion into a stage changes.
-func (c *compiler) changes(s *compiled) {
+// compileChanges works out which files a promotion changes at a place.
+func compileChanges(t templates) {
+	p := t.place
 	for _, k := range changeKinds {
 		first := make(map[string]bool)
-		for _, file := range k.of(&s.file.value).value {
-			if !c.afford(s.reader, file.key, Budget{Steps: len(s.place.Changes) / 4}) {
+		for _, file := range k.of(&p.stage.file.value).value {
+			if !t.allowance.pay(p.reader, file.key, Budget{Steps: len(p.Changes) / 4}) {
 				return
 			}
-			r := s.reader.key(string(k.kind)).key(file.name)
-			name, ok := c.changedFile(s, r, k, file)
+			r := p.reader.key(string(k.kind)).key(file.name)
+			name, ok := changedFile(t.blanks, r, k, file)
 			if !ok {
 				continue
 			}
@@ -27,14 +28,14 @@ func (c *compiler) changes(s *compiled) {
 				continue
 			}
 			first[name] = true
-			c.assignments(s, r, k, s.place.change(name), file.value)
+			assign(t, r, k, p.change(name), file.value)
 		}
 	}
 }
 
 // changedFile returns the path of a file that may be changed in this way.
-func (c *compiler) changedFile(s *compiled, r *reader, k changeKind, file entry[[]entry[string]]) (string, bool) {
-	name, ok := c.withStage(s, r, file.key, file.name)
+func changedFile(b blanks, r *reader, k changeKind, file entry[[]entry[string]]) (string, bool) {
+	name, ok := b.name(r, file.key, file.name)
 	if !ok {
 		return "", false
 	}
@@ -43,7 +44,7 @@ func (c *compiler) changedFile(s *compiled, r *reader, k changeKind, file entry[
 		return "", false
 	}
 	name = path.Clean(name)
-	if c.listsItems(s, func(inventory string) bool { return inventory == name }) {
+	if slices.Contains(b.place.inventories, name) {
 		r.errorf(file.key, "%s is an inventory of this pipeline, which no promotion changes; name another file", quote(name))
 		return "", false
 	}
@@ -53,12 +54,6 @@ func (c *compiler) changedFile(s *compiled, r *reader, k changeKind, file entry[
 		return "", false
 	}
 	return name, true
-}
-
-// listsItems reports whether an inventory of the pipeline is among some files of the place that is compiled. People
-// change inventories, as they do the pipeline file: freight must not decide where it is promoted.
-func (c *compiler) listsItems(s *compiled, among func(path string) bool) bool {
-	return s.place.on == c.pipeline.At() && slices.ContainsFunc(c.pipeline.Inventories, among)
 }
 
 // change returns the change of a file, to which several kinds may contribute.
@@ -96,13 +91,14 @@ func misspelt(name string) string {
 	return ""
 }
 
-func (c *compiler) assignments(s *compiled, r *reader, k changeKind, into *promotion.Change, values []entry[string]) {
+// assign adds values to the change of a file.
+func assign(t templates, r *reader, k changeKind, into *promotion.Change, values []entry[string]) {
 	for _, v := range values {
-		if !c.afford(s.reader, v.key, Budget{Steps: len(into.Set) / 4}) {
+		if !t.allowance.pay(t.place.reader, v.key, Budget{Steps: len(into.Set) / 4}) {
 			return
 		}
 		r := r.key(v.name)
-		name, ok := c.withStage(s, r, v.key, v.name)
+		name, ok := t.name(r, v.key, v.name)
 		if !ok {
 			continue
 		}
@@ -111,22 +107,19 @@ func (c *compiler) assignments(s *compiled, r *reader, k changeKind, into *promo
 			r.errorf(v.key, "%s", err)
 			continue
 		}
-		if other := slices.IndexFunc(into.Set, func(
-			a promotion.Assignment,
-		) bool {
-			return overlap(a, k.kind, key)
-		}); other >= 0 {
+		taken := func(a promotion.Assignment) bool { return overlap(a, k.kind, key) }
+		if other := slices.IndexFunc(into.Set, taken); other >= 0 {
 			r.errorf(v.key, "%s is set already, wholly or in part; remove one of the two", quote(into.Set[other].Key))
 			continue
 		}
-		if value, ok := c.value(s, r, v); ok && c.fits(r, k, key, v, value) {
+		if value, ok := t.value(r, v); ok && fits(r, k, key, v, value) {
 			into.Set = append(into.Set, promotion.Assignment{Kind: k.kind, Key: key, Value: value})
 		}
 	}
 }
 
 // fits judges a value that is known before there is any freight.
-func (c *compiler) fits(r *reader, k changeKind, key string, v entry[string], value promotion.Template) bool {
+func fits(r *reader, k changeKind, key string, v entry[string], value promotion.Template) bool {
 	if len(value.References()) > 0 {
 		return true
 	}
@@ -153,16 +146,16 @@ func nested(inner, outer string) bool {
 }
 
 // sharedValues warns of values that two stages set: each promotion would undo the other stage's.
-func (c *compiler) sharedValues() {
+func sharedValues(stages graph) {
 	type place struct {
 		on        promotion.Branch
 		file, key string
 	}
 	first := make(map[place]*compiled)
-	for _, s := range c.stages {
+	for _, s := range stages.all {
 		for _, file := range s.Changes() {
 			for _, a := range file.Set {
-				at := place{c.pipeline.FilesOn(s.Stage, file.Files), file.Path, a.Key}
+				at := place{stages.pipeline.FilesOn(s.Stage, file.Files), file.Path, a.Key}
 				if other := first[at]; other != nil {
 					s.reader.key(string(a.Kind)).warnf(s.file.value.changeOf(a.Kind).at,
 						"%s of %s is set by stage %s too, and each will undo what the other did",

@@ -15,29 +15,31 @@ type copied struct {
 	reader *reader
 }
 
-// copies works out which folders a promotion into a stage copies.
-func (c *compiler) copies(s *compiled) {
-	for _, e := range s.file.value.copy.value {
-		one := copied{file: e, reader: s.reader.key("copy").key(e.name)}
-		if !c.afford(s.reader, e.key, Budget{Steps: len(s.place.Changes) / 4}) {
+// compileCopies works out which folders a promotion copies at a place.
+func compileCopies(t templates, stages graph) {
+	p := t.place
+	for _, e := range p.stage.file.value.copy.value {
+		one := copied{file: e, reader: p.reader.key("copy").key(e.name)}
+		if !t.allowance.pay(p.reader, e.key, Budget{Steps: len(p.Changes) / 4}) {
 			return
 		}
-		if c.copy(s, &one) && c.apart(s, one) {
-			s.place.copied = append(s.place.copied, one)
-			s.place.Copies = append(s.place.Copies, one.Copy)
+		if compileCopy(t, &one) && apart(p, one, stages) {
+			p.stage.copied = append(p.stage.copied, one)
+			p.Copies = append(p.Copies, one.Copy)
 		}
 	}
 }
 
-// copy compiles one entry.
-func (c *compiler) copy(s *compiled, one *copied) (ok bool) {
+// compileCopy compiles one entry.
+func compileCopy(t templates, one *copied) (ok bool) {
 	e, f := one.file, one.file.value
-	if one.Path, ok = c.folder(s, one.reader, e.key, e.name); ok {
+	if one.Path, ok = folder(t.blanks, one.reader, e.key, e.name); ok {
 		if reason := change.Forbidden(one.Path); reason != "" {
 			one.reader.errorf(e.key, "%s; name a folder of the stage", reason)
 			ok = false
 		}
-		if c.listsItems(s, func(inventory string) bool { return promotion.Inside(inventory, one.Path) }) {
+		inside := func(inventory string) bool { return promotion.Inside(inventory, one.Path) }
+		if slices.ContainsFunc(t.place.inventories, inside) {
 			one.reader.errorf(e.key, "an inventory of this pipeline lies in the folder, and no promotion changes that; "+
 				"name another folder")
 			ok = false
@@ -46,15 +48,15 @@ func (c *compiler) copy(s *compiled, one *copied) (ok bool) {
 	if !f.from.good() || !e.good() {
 		return false
 	}
-	from, good := c.folder(s, one.reader.key("from"), f.from.at, f.from.value)
+	from, good := folder(t.blanks, one.reader.key("from"), f.from.at, f.from.value)
 	one.From, one.Warehouse = from, promotion.WarehouseName(f.warehouse.or(""))
 	one.Stage = promotion.StageName(f.stage.or(""))
-	return c.taken(s, one) && ok && good
+	return taken(t, one) && ok && good
 }
 
 // folder returns the path of a folder that may be copied.
-func (c *compiler) folder(s *compiled, r *reader, at pos, name string) (string, bool) {
-	name, ok := c.withStage(s, r, at, name)
+func folder(b blanks, r *reader, at pos, name string) (string, bool) {
+	name, ok := b.name(r, at, name)
 	if !ok {
 		return "", false
 	}
@@ -70,57 +72,50 @@ func (c *compiler) folder(s *compiled, r *reader, at pos, name string) (string, 
 }
 
 // taken reports whether the stage takes freight from the warehouse that a copy names.
-func (c *compiler) taken(s *compiled, one *copied) bool {
-	w := one.file.value.warehouse
+func taken(t templates, one *copied) bool {
+	w, r := one.file.value.warehouse, one.reader.key("warehouse")
 	switch {
 	case !w.good():
 		return true
-	case c.pipeline.Warehouse(one.Warehouse) == nil:
-		one.reader.key("warehouse").errorf(w.at, "%s is not a warehouse%s", quote(w.value),
-			one.reader.didYouMean(w.value, writable(c.names, w.at, c.file.warehouses.value)))
+	case t.from.pipeline.Warehouse(one.Warehouse) == nil:
+		r.errorf(w.at, "%s is not a warehouse%s", quote(w.value), t.from.names.like(r, w.at, w.value))
 		return false
-	case !s.asks(w.value):
-		one.reader.key("warehouse").errorf(w.at, "the stage takes no freight from %s; name it under `from`", quote(w.value))
+	case !t.place.stage.asks(w.value):
+		r.errorf(w.at, "the stage takes no freight from %s; name it under `from`", quote(w.value))
 		return false
 	}
 	return true
 }
 
-// apart reports whether nothing else that the stage does happens in the folder.
-func (c *compiler) apart(s *compiled, one copied) bool {
-	if i := slices.IndexFunc(s.place.Copies, func(
-		other promotion.Copy,
-	) bool {
-		return meet(one.Path, other.Path)
-	}); i >= 0 {
+// apart reports whether nothing else that happens at a place happens in the folder of a copy.
+func apart(p *place, one copied, stages graph) bool {
+	copies := func(other promotion.Copy) bool { return meet(one.Path, other.Path) }
+	if i := slices.IndexFunc(p.Copies, copies); i >= 0 {
 		one.reader.errorf(one.file.key, "%s is copied, too, and one lies in the other; remove one of the two",
-			quote(s.place.Copies[i].Path))
+			quote(p.Copies[i].Path))
 		return false
 	}
-	if i := slices.IndexFunc(s.place.Changes, func(
-		other promotion.Change,
-	) bool {
-		return promotion.Inside(other.Path, one.Path)
-	}); i >= 0 {
+	changes := func(other promotion.Change) bool { return promotion.Inside(other.Path, one.Path) }
+	if i := slices.IndexFunc(p.Changes, changes); i >= 0 {
 		one.reader.errorf(one.file.key, "%s lies in the folder and is changed, too, but a copy is exact; change it "+
-			"where it is copied from", quote(s.place.Changes[i].Path))
+			"where it is copied from", quote(p.Changes[i].Path))
 		return false
 	}
-	if meet(one.Path, one.From) && c.within(s, one) {
+	if meet(one.Path, one.From) && inOnePlace(p, one, stages) {
 		one.reader.errorf(one.file.key, "%s cannot be copied to %s: one lies in the other", quote(one.From), quote(one.Path))
 		return false
 	}
 	return true
 }
 
-// within reports whether both sides of a copy are in one place: in one repository, or on one branch if the other side
-// is another stage's.
-func (c *compiler) within(s *compiled, one copied) bool {
-	if w := c.pipeline.Warehouse(one.Warehouse); w != nil {
-		return w.Repo == s.place.on.Repo
+// inOnePlace reports whether both sides of a copy are in one place: in one repository, or on one branch if the other
+// side is another stage's.
+func inOnePlace(p *place, one copied, stages graph) bool {
+	if w := stages.pipeline.Warehouse(one.Warehouse); w != nil {
+		return w.Repo == p.on.Repo
 	}
-	up := c.byName[string(one.Stage)]
-	return up == nil || c.together(s, up)
+	up := stages.named(string(one.Stage))
+	return up == nil || stages.together(p.stage, up)
 }
 
 // meet reports whether one of two folders lies in the other one, or is it.
@@ -130,25 +125,24 @@ func meet(one, other string) bool {
 
 // copiedStages judges copies from another stage. The folder is copied as the freight came there, so the freight must
 // have been there and been verified there, and no other may have come along.
-func (c *compiler) copiedStages() {
-	for _, s := range c.stages {
-		before := c.reader.report.errors
+func copiedStages(stages graph) {
+	for _, s := range stages.all {
+		before := s.reader.report.errors
 		for _, one := range s.copied {
-			if one.Stage != "" && c.reader.report.errors == before { // the next target's would say the same
-				c.copiedStage(s, one)
+			if one.Stage != "" && s.reader.report.errors == before { // the next target's would say the same
+				copiedStage(s, one, stages)
 			}
 		}
 	}
 }
 
-func (c *compiler) copiedStage(s *compiled, one copied) {
+func copiedStage(s *compiled, one copied, stages graph) {
 	f := one.file.value
 	r := one.reader.key("stage")
-	up := c.byName[f.stage.value]
+	up := stages.named(f.stage.value)
 	switch {
 	case up == nil:
-		r.errorf(f.stage.at, "%s is not a stage%s", quote(f.stage.value),
-			r.didYouMean(f.stage.value, writable(c.names, f.stage.at, c.file.stages.value)))
+		r.errorf(f.stage.at, "%s is not a stage%s", quote(f.stage.value), stages.names.like(r, f.stage.at, f.stage.value))
 	case len(s.file.value.from.value) > 1 || len(up.file.value.from.value) > 1:
 		r.errorf(f.stage.at, "the folder of a stage that takes freight from several warehouses holds what all of them have "+
 			"brought; copy only between stages that take from one warehouse, the same one")
@@ -186,11 +180,11 @@ func (s *compiled) writesInto(folder string) bool {
 }
 
 // sharedFolders warns of folders into which two stages write: each promotion would undo the other stage's.
-func (c *compiler) sharedFolders() {
+func sharedFolders(stages graph) {
 	comparisons := 0
-	for _, s := range c.stages {
-		for _, other := range c.stages {
-			if other == s || len(s.copied) == 0 || !c.together(s, other) {
+	for _, s := range stages.all {
+		for _, other := range stages.all {
+			if other == s || len(s.copied) == 0 || !stages.together(s, other) {
 				continue
 			}
 			for _, one := range s.copied {

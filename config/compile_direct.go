@@ -22,8 +22,8 @@ func (s *compiled) delivery() promotion.Delivery {
 }
 
 // direct refuses keys of a stage that are about pull requests, where none is opened.
-func (c *compiler) direct(s *compiled) {
-	f := s.file.value
+func direct(s *compiled) {
+	f := &s.file.value
 	if f.commit.or(byPull) != directly {
 		return
 	}

@@ -37,13 +37,14 @@ var dispatchForm = object[dispatchFile]{
 	},
 }.form()
 
-// dispatch compiles the workflow that a stage starts.
-func (c *compiler) dispatch(s *compiled) {
-	f := s.file.value
+// compileDispatch compiles the workflow that a stage starts.
+func compileDispatch(t templates) {
+	p, s := t.place, t.place.stage
+	f := &s.file.value
 	if !f.dispatch.given() {
 		return
 	}
-	c.dispatchesOnly(s)
+	dispatchesOnly(s)
 	d := f.dispatch.value
 	s.Dispatch = &promotion.Dispatch{Workflow: d.workflow.or("")}
 	r := s.reader.key("dispatch").key("inputs")
@@ -52,24 +53,24 @@ func (c *compiler) dispatch(s *compiled) {
 			r.errorf(i.key, "`%s` is the input by which Waybill knows its runs; choose another name", i.name)
 			continue
 		}
-		if value, ok := c.value(s, r.key(i.name), i); ok {
+		if value, ok := t.value(r.key(i.name), i); ok {
 			s.Dispatch.Inputs = append(s.Dispatch.Inputs, promotion.Input{Name: i.name, Value: value})
 		}
 	}
-	s.place.Verify = append(s.place.Verify, promotion.Matcher{
+	p.Verify = append(p.Verify, promotion.Matcher{
 		Kind: promotion.KindRun, Pattern: promotion.RunSignal(s.Name),
-		App: c.pipeline.Starter(c.pipeline.FilesOf(s.Stage).Repo), Appear: defaultAppear,
+		App: t.from.pipeline.Starter(p.on.Repo), Appear: defaultAppear,
 		Timeout: d.timeout.or(defaultTimeout), Missing: promotion.LackHolds, Skipped: promotion.LackHolds,
 	})
-	s.place.matchersAt = append(s.place.matchersAt, f.dispatch.key)
+	s.matchersAt = append(s.matchersAt, f.dispatch.key)
 }
 
 // dispatchesOnly refuses other keys of a stage that are about files or pull requests, of which there are none.
-func (c *compiler) dispatchesOnly(s *compiled) {
-	f := s.file.value
+func dispatchesOnly(s *compiled) {
+	f := &s.file.value
 	for _, k := range changeKinds {
-		if k.of(&f).given() {
-			s.reader.errorf(k.of(&f).key,
+		if k.of(f).given() {
+			s.reader.errorf(k.of(f).key,
 				"`%s` changes files, and a stage with `dispatch` only starts a workflow; make two stages of them", k.kind)
 		}
 	}

@@ -22,19 +22,19 @@ func (e environmentFile) ofTargets() bool {
 
 var environmentNames = expressed(environmentPattern)
 
-// environment works out in which environment promotions into a stage, or to one of its targets, are deployments.
-func (c *compiler) environment(s *compiled) (name, url string) {
-	f, r := s.file.value.environment, s.reader.key("environment")
+// compileEnvironment works out in which environment promotions to a place are deployments.
+func compileEnvironment(b blanks) (name, url string) {
+	f, r := b.place.stage.file.value.environment, b.place.reader.key("environment")
 	if !f.good() || !f.value.name.good() {
 		return "", ""
 	}
-	name, ok := c.withStage(s, r, f.value.name.at, f.value.name.value)
+	name, ok := b.name(r, f.value.name.at, f.value.name.value)
 	if ok && !environmentNames.MatchString(name) {
 		r.errorf(f.value.name.at,
 			"%s cannot be the name of an environment: it has more than 255 characters, or others than GitHub takes", quote(name))
 	}
 	if f.value.url.good() {
-		url, _ = c.withStage(s, r, f.value.url.at, f.value.url.value)
+		url, _ = b.name(r, f.value.url.at, f.value.url.value)
 	}
 	return name, url
 }

@@ -7,18 +7,25 @@ import (
 	"strings"
 )
 
-// targetsOf returns the targets of a stage whose names can be used, as they are listed or as its glob has found them.
-func (c *compiler) targetsOf(s *compiled) []found[targetFile] {
+// finding is what the globs of the files find.
+type finding struct {
+	globs     map[string][]string // the paths, by the text of the glob
+	alone     bool                // the repository is not there to be looked at
+	allowance *allowance
+}
+
+// targets returns the targets of a stage whose names can be used, as they are listed or as its glob has found them.
+func (in finding) targets(s *compiled) []found[targetFile] {
 	f := s.file.value.targets
 	switch {
 	case f.value.glob.Text == "":
 		return distinctly(s, f.value.listed)
-	case !c.seen(s):
+	case !in.seen(s):
 		s.reader.warnf(f.at, "which targets %s finds is not known without the repository: neither they nor "+
 			"the batches are checked", quote(f.value.glob.Text))
 		return []found[targetFile]{f.value.specimen(f.at)}
 	}
-	return c.labelled(s, c.discovered(s))
+	return in.labelled(s, in.discovered(s))
 }
 
 // specimen is a target that the glob would find. It has each label that any has.
@@ -37,9 +44,9 @@ func (t targetsFile) specimen(place pos) found[targetFile] {
 }
 
 // labelled gives targets that were found the labels that the file has for their names.
-func (c *compiler) labelled(s *compiled, targets []found[targetFile]) []found[targetFile] {
+func (in finding) labelled(s *compiled, targets []found[targetFile]) []found[targetFile] {
 	f, r := s.file.value.targets.value, s.reader.key("targets").key("labels")
-	if !f.labels.good() || !c.afford(r, f.labels.at, Budget{Values: len(f.labels.value)}) {
+	if !f.labels.good() || !in.allowance.pay(r, f.labels.at, Budget{Values: len(f.labels.value)}) {
 		return targets
 	}
 	of := make(map[string]found[[]entry[string]], len(f.labels.value))
@@ -66,8 +73,8 @@ func (c *compiler) labelled(s *compiled, targets []found[targetFile]) []found[ta
 }
 
 // seen reports whether it is known which targets a stage has.
-func (c *compiler) seen(s *compiled) bool {
-	return !c.alone || s.file.value.targets.value.glob.Text == ""
+func (in finding) seen(s *compiled) bool {
+	return !in.alone || s.file.value.targets.value.glob.Text == ""
 }
 
 // at is a target that is found at a path.
@@ -99,13 +106,13 @@ func distinctly(s *compiled, all []found[targetFile]) (targets []found[targetFil
 var targetNames = expressed(targetNamePattern)
 
 // discovered returns the targets that the glob of a stage finds, in the order of their paths.
-func (c *compiler) discovered(s *compiled) []found[targetFile] {
+func (in finding) discovered(s *compiled) []found[targetFile] {
 	f, r := s.file.value.targets, s.reader.key("targets")
 	if !f.good() {
 		return nil
 	}
 	glob := f.value.glob
-	paths, looked := c.sources.Found.Globs[glob.Text]
+	paths, looked := in.globs[glob.Text]
 	switch {
 	case !looked:
 		r.errorf(f.at, "nobody has looked what %s finds", quote(glob.Text))
@@ -120,7 +127,7 @@ func (c *compiler) discovered(s *compiled) []found[targetFile] {
 	}
 	var targets []found[targetFile]
 	first := make(map[string]string, len(paths))
-	if !c.afford(s.reader, f.at, Budget{Values: 2 * len(paths), Steps: 5 * len(paths)}) {
+	if !in.allowance.pay(s.reader, f.at, Budget{Values: 2 * len(paths), Steps: 5 * len(paths)}) {
 		return nil
 	}
 	for _, path := range slices.Sorted(slices.Values(paths)) {

@@ -21,31 +21,36 @@ func (s *compiled) asks(warehouse string) bool {
 	return slices.ContainsFunc(s.file.value.from.value, func(e entry[sourceFile]) bool { return e.name == warehouse })
 }
 
-// from works out where a stage's freight comes from, and through which gates.
-func (c *compiler) from(s *compiled) {
+// warehouses are those of a pipeline, from which stages take freight.
+type warehouses struct {
+	pipeline *promotion.Pipeline
+	names    names
+	missing  bool // the file says none, which has been reported
+}
+
+// compileFrom works out where a stage's freight comes from, and through which gates.
+func compileFrom(s *compiled, stages graph, from warehouses) {
 	s.gates = make(map[promotion.WarehouseName]gate)
-	f := s.file.value
+	f := &s.file.value
 	r := s.reader.key("from")
 	var shared gate
 	if f.after.given() {
-		shared = c.gate(s, s.reader.key("after"), f.after)
+		shared = stages.gate(s, s.reader.key("after"), f.after)
 	}
 	for _, e := range f.from.value {
 		if e.name == "" {
 			continue // reported when it was read
 		}
 		w := promotion.WarehouseName(e.name)
-		if c.pipeline.Warehouse(w) == nil {
-			if !c.file.warehouses.given() {
-				continue // reported as missing
+		if from.pipeline.Warehouse(w) == nil {
+			if !from.missing {
+				r.errorf(e.key, "%s is not a warehouse%s", quote(e.name), from.names.like(r, e.key, e.name))
 			}
-			r.errorf(e.key, "%s is not a warehouse%s", quote(e.name),
-				r.didYouMean(e.name, writable(c.names, e.key, c.file.warehouses.value)))
 			continue
 		}
 		g := shared
 		if after := e.value.after; after.given() {
-			g = c.gate(s, r.key(e.name).key("after"), after)
+			g = stages.gate(s, r.key(e.name).key("after"), after)
 		}
 		if _, twice := s.gates[w]; twice {
 			r.errorf(e.key, "%s is named twice; remove one of the two", quote(e.name))
@@ -62,7 +67,7 @@ func (c *compiler) from(s *compiled) {
 }
 
 // gate compiles the value of an `after`.
-func (c *compiler) gate(s *compiled, r *reader, f found[gateFile]) gate {
+func (stages graph) gate(s *compiled, r *reader, f found[gateFile]) gate {
 	g := gate{at: f.at, reader: r, sound: f.good()}
 	list, name := f.value.list()
 	if !list.given() {
@@ -73,10 +78,10 @@ func (c *compiler) gate(s *compiled, r *reader, f found[gateFile]) gate {
 	if name != "" {
 		inner = r.key(name)
 	}
-	of := c.upstreams(s, inner, list.value)
+	of := stages.upstreams(s, inner, list.value)
 	if f.good() && r.report.errors == before {
 		g.Gate = &promotion.Gate{Of: of, Soak: f.value.soak.or(0)}
-		g.Need = c.need(r, f.value, len(of))
+		g.Need = f.value.need(r, len(of))
 	}
 	g.sound = f.good() && r.report.errors == before
 	if g.Gate == nil && len(of) > 0 {
@@ -101,7 +106,7 @@ func (g gateFile) list() (found[[]found[string]], string) {
 }
 
 // need returns how many of so many upstreams a gate asks for.
-func (c *compiler) need(r *reader, g gateFile, count int) int {
+func (g gateFile) need(r *reader, count int) int {
 	switch {
 	case g.all.given():
 		return count
@@ -120,27 +125,26 @@ func (c *compiler) need(r *reader, g gateFile, count int) int {
 }
 
 // upstreams returns the stages of that names, in the order of the pipeline file.
-func (c *compiler) upstreams(s *compiled, r *reader, names []found[string]) []*promotion.Stage {
-	listed := make([]bool, len(c.stages))
+func (stages graph) upstreams(s *compiled, r *reader, names []found[string]) []*promotion.Stage {
+	listed := make([]bool, len(stages.all))
 	for _, n := range names {
 		if !n.good() {
 			continue
 		}
-		up := c.byName[n.value]
+		up := stages.named(n.value)
 		switch {
 		case up == nil:
-			r.errorf(n.at, "%s is not a stage%s", quote(n.value),
-				r.didYouMean(n.value, writable(c.names, n.at, c.file.stages.value)))
+			r.errorf(n.at, "%s is not a stage%s", quote(n.value), stages.names.like(r, n.at, n.value))
 		case up == s:
 			r.errorf(n.at, "%s waits for itself; name the stages before it", quote(n.value))
-		case listed[up.position]:
+		case listed[up.Index]:
 			r.errorf(n.at, "%s is listed twice; remove one", quote(n.value))
 		default:
-			listed[up.position] = true
+			listed[up.Index] = true
 		}
 	}
 	var of []*promotion.Stage
-	for i, up := range c.stages {
+	for i, up := range stages.all {
 		if listed[i] {
 			of = append(of, up.Stage)
 		}

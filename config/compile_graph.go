@@ -6,26 +6,46 @@ import (
 	"waybill/promotion"
 )
 
+// graph is the stages of a pipeline, which wait for each other.
+type graph struct {
+	pipeline *promotion.Pipeline
+	all      []*compiled // in the order of the files
+	names    names       // of all
+}
+
+// named returns the stage of a name; nil if there is none.
+func (stages graph) named(name string) *compiled {
+	if i, is := stages.names.at[name]; is {
+		return stages.all[i]
+	}
+	return nil
+}
+
+// together reports whether two stages have files on one branch.
+func (stages graph) together(a, b *compiled) bool {
+	return anyShared(stages.pipeline.BranchesOf(a.Stage), stages.pipeline.BranchesOf(b.Stage))
+}
+
 // cycles reports stages that wait for each other, so that none of them ever gets freight. Each warehouse's freight has
 // ways of its own.
-func (c *compiler) cycles() {
+func cycles(stages graph) {
 	reported := make(map[string]bool)
 	gated := map[promotion.WarehouseName][]*compiled{} // who waits for others with its freight
-	for _, s := range c.stages {
+	for _, s := range stages.all {
 		for w, g := range s.gates {
 			if g.Gate != nil {
 				gated[w] = append(gated[w], s)
 			}
 		}
 	}
-	for _, w := range c.pipeline.Warehouses {
-		search := cycleSearch{c, w.Name, nil, make(map[*compiled]int), nil}
+	for _, w := range stages.pipeline.Warehouses {
+		search := cycleSearch{stages: stages.all, warehouse: w.Name, seen: make(map[*compiled]int)}
 		for _, s := range gated[w.Name] {
 			search.visit(s)
 		}
 		for _, cycle := range search.found {
 			names := join(append(cycle, cycle[0]), " -> ")
-			if g := c.byName[string(cycle[0].Name)].gates[w.Name]; !reported[names] {
+			if g := stages.all[cycle[0].Index].gates[w.Name]; !reported[names] {
 				reported[names] = true
 				g.reader.errorf(g.at, "stages wait for each other: %s (each waits for the one behind it), so none of them ever "+
 					"gets freight of %s; let one of them wait for another stage or for none",
@@ -37,7 +57,7 @@ func (c *compiler) cycles() {
 
 // cycleSearch follows the gates of one warehouse upstream, depth first.
 type cycleSearch struct {
-	*compiler
+	stages    []*compiled
 	warehouse promotion.WarehouseName
 	way       []*compiled
 	seen      map[*compiled]int // where a stage is on the way, from 1; left when the search has left it
@@ -61,7 +81,7 @@ func (cs *cycleSearch) visit(s *compiled) {
 	cs.seen[s] = len(cs.way)
 	if g := s.gates[cs.warehouse].Gate; g != nil {
 		for _, up := range g.Of {
-			cs.visit(cs.byName[string(up.Name)])
+			cs.visit(cs.stages[up.Index])
 		}
 	}
 	cs.way = cs.way[:len(cs.way)-1]
@@ -70,7 +90,7 @@ func (cs *cycleSearch) visit(s *compiled) {
 
 // fromFirst returns the stages of a cycle, beginning with the first one in the file.
 func fromFirst(cycle []*compiled) []*promotion.Stage {
-	first := slices.MinFunc(cycle, func(a, b *compiled) int { return a.position - b.position })
+	first := slices.MinFunc(cycle, func(a, b *compiled) int { return a.Index - b.Index })
 	at := slices.Index(cycle, first)
 	var stages []*promotion.Stage
 	for _, s := range slices.Concat(cycle[at:], cycle[:at]) {
@@ -81,20 +101,20 @@ func fromFirst(cycle []*compiled) []*promotion.Stage {
 
 // unreachable reports gates that no freight of their warehouse can ever pass, because too few of the stages before them
 // take from it; and warns of stages there that never count.
-func (c *compiler) unreachable() {
-	for _, s := range c.stages {
+func unreachable(stages graph) {
+	for _, s := range stages.all {
 		for _, source := range s.From {
 			if g := s.gates[source.Warehouse]; g.sound && g.Gate != nil {
-				c.passable(s, source.Warehouse, g)
+				passable(s, stages, source.Warehouse, g)
 			}
 		}
 	}
 }
 
-func (c *compiler) passable(s *compiled, w promotion.WarehouseName, g gate) {
+func passable(s *compiled, stages graph, w promotion.WarehouseName, g gate) {
 	var never []*promotion.Stage
 	for _, up := range g.Of {
-		upstream := c.byName[string(up.Name)]
+		upstream := stages.all[up.Index]
 		if upstream.file.value.from.bad {
 			return
 		}

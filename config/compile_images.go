@@ -10,9 +10,9 @@ import (
 // imageForm is the name of an image as registries have it.
 var imageForm = expressed(`^[a-z0-9][a-z0-9.-]*(/[a-z0-9]+([._-]+[a-z0-9]+)*){2,}$`)
 
-// images compiles the images that make freight of a warehouse complete. They must all be of its commit: that keeps them
-// from being mixed, so that only freight that has been built of a commit can have some.
-func (c *compiler) images(r *reader, w *promotion.Warehouse, f warehouseFile) {
+// compileImages compiles the images that make freight of a warehouse complete. They must all be of its commit: that
+// keeps them from being mixed, so that only freight that has been built of a commit can have some.
+func compileImages(r *reader, w *promotion.Warehouse, f warehouseFile) {
 	given, at := "image", f.image.key
 	if f.images.given() {
 		given, at = "images", f.images.key
@@ -33,13 +33,13 @@ func (c *compiler) images(r *reader, w *promotion.Warehouse, f warehouseFile) {
 	}
 	for _, i := range f.images.value {
 		if i.good() && goodImage(r.key("images").key(i.name), w, i.found) {
-			c.oneMore(r.key("images").key(i.name), w, i)
+			oneMore(r.key("images").key(i.name), w, i)
 		}
 	}
 }
 
 // oneMore adds an image, unless it is there under another name.
-func (c *compiler) oneMore(r *reader, w *promotion.Warehouse, i entry[string]) {
+func oneMore(r *reader, w *promotion.Warehouse, i entry[string]) {
 	if k := slices.IndexFunc(w.Images, func(a promotion.Awaited) bool { return a.Image == i.value }); k >= 0 {
 		r.errorf(i.at, "%s is %s already; name it once", i.value, w.Images[k].Name)
 		return

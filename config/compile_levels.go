@@ -10,14 +10,14 @@ import (
 // allow; a rule of the repository alone takes the place of the default; one of the server alone narrows the default.
 
 // under returns the statement that is in force when u stands under another one.
-func (c *compiler) under(u, above statement) statement {
+func (p policies) under(u, above statement) statement {
 	both := statement{
 		narrows:   u.narrows || above.narrows,
 		automatic: make(map[promotion.StageName]bool),
 		may:       make(map[promotion.CommandVerb][]promotion.Rule),
 		narrow:    make(map[promotion.CommandVerb]bool),
 	}
-	for _, s := range c.pipeline.Stages {
+	for _, s := range p.stages {
 		both.automatic[s.Name] = u.automatic[s.Name] && (above.automatic[s.Name] || !above.narrows)
 	}
 	for _, role := range roles {
@@ -25,7 +25,7 @@ func (c *compiler) under(u, above statement) statement {
 		theirs, listedAbove := above.may[role.verb]
 		switch {
 		case listed && listedAbove:
-			both.may[role.verb] = c.rulesUnder(ours, theirs)
+			both.may[role.verb] = p.rulesUnder(ours, theirs)
 		case listed:
 			both.may[role.verb] = ours
 		case listedAbove:
@@ -37,12 +37,12 @@ func (c *compiler) under(u, above statement) statement {
 }
 
 // rulesUnder returns a rule for each stage that both lists have one for.
-func (c *compiler) rulesUnder(ours, theirs []promotion.Rule) []promotion.Rule {
+func (p policies) rulesUnder(ours, theirs []promotion.Rule) []promotion.Rule {
 	rules := []promotion.Rule{}
-	if c.broke {
+	if p.allowance.spent {
 		return rules // the patterns are too many to be compared
 	}
-	for _, s := range c.pipeline.Stages {
+	for _, s := range p.stages {
 		a, b := deciding(ours, s.Name), deciding(theirs, s.Name)
 		if a == nil || b == nil {
 			continue

@@ -15,14 +15,20 @@ type statement struct {
 	narrow    map[promotion.CommandVerb]bool // these rules narrow the defaults
 }
 
-// rule compiles a policy file. Without a pipeline it is only judged.
-func (c *compiler) rule(f policyFile, r *reader) statement {
+// policies compiles policy files for the stages of a pipeline.
+type policies struct {
+	stages    []*promotion.Stage
+	allowance *allowance // nil: there are no stages
+}
+
+// rule compiles a policy file. Without stages it is only judged.
+func (p policies) rule(f policyFile, r *reader) statement {
 	u := statement{
 		narrows:   f.automatic.given(),
 		automatic: make(map[promotion.StageName]bool),
 	}
 	for i, pattern := range f.automatic.value {
-		for _, s := range c.covered(r.key("automatic").element(i), pattern) {
+		for _, s := range p.covered(r.key("automatic").element(i), pattern) {
 			u.automatic[s.Name] = true
 		}
 	}
@@ -34,47 +40,47 @@ func (c *compiler) rule(f policyFile, r *reader) statement {
 		if u.may == nil {
 			u.may = make(map[promotion.CommandVerb][]promotion.Rule)
 		}
-		u.may[role.verb] = c.rules(r.key("may").key(role.name), rules.value, role.not)
+		u.may[role.verb] = p.rules(r.key("may").key(role.name), rules.value, role.not)
 	}
 	return u
 }
 
 // obey puts a ruling into the pipeline.
-func (c *compiler) obey(u statement) {
-	for _, s := range c.pipeline.Stages {
+func obey(p *promotion.Pipeline, u statement) {
+	for _, s := range p.Stages {
 		s.Policy.Automatic = u.automatic[s.Name] && !s.Strategy.External
 	}
-	c.pipeline.Policy.May, c.pipeline.Policy.Narrows = u.may, u.narrow
+	p.Policy.May, p.Policy.Narrows = u.may, u.narrow
 }
 
 // covered returns the stages that a pattern means, none if the budget is spent. It warns if there are none, except in
 // the server's file, which is for many pipelines.
-func (c *compiler) covered(r *reader, pattern found[string]) []*promotion.Stage {
-	if !pattern.good() || c.pipeline == nil {
+func (p policies) covered(r *reader, pattern found[string]) []*promotion.Stage {
+	if !pattern.good() || len(p.stages) == 0 {
 		return nil
 	}
-	if !c.afford(r, pattern.at, Budget{Steps: len(c.pipeline.Stages) * stepsOf(pattern.value)}) {
+	if !p.allowance.pay(r, pattern.at, Budget{Steps: len(p.stages) * stepsOf(pattern.value)}) {
 		return nil
 	}
 	var some []*promotion.Stage
-	for _, s := range c.pipeline.Stages {
+	for _, s := range p.stages {
 		if promotion.Match(pattern.value, string(s.Name)) {
 			some = append(some, s)
 		}
 	}
-	if len(some) == 0 && len(c.pipeline.Stages) > 0 && !r.elsewhere {
-		remedy := ""
-		if !r.report.full() {
-			remedy = r.didYouMean(pattern.value, named(c.file.stages.value))
+	if len(some) == 0 && !r.elsewhere {
+		var names []string
+		for _, s := range p.stages {
+			names = append(names, string(s.Name))
 		}
-		r.warnf(pattern.at, "%s is no stage of the pipeline%s", quote(pattern.value), remedy)
+		r.warnf(pattern.at, "%s is no stage of the pipeline%s", quote(pattern.value), r.didYouMean(pattern.value, names))
 	}
 	return some
 }
 
 // rules compiles the rules of a role. An empty list is kept: nobody may. A rule without `not` leaves out whom the role
 // leaves out.
-func (c *compiler) rules(r *reader, from []found[ruleFile], not []string) []promotion.Rule {
+func (p policies) rules(r *reader, from []found[ruleFile], not []string) []promotion.Rule {
 	rules := []promotion.Rule{}
 	var everywhere pos
 	for i, f := range from {
@@ -85,16 +91,16 @@ func (c *compiler) rules(r *reader, from []found[ruleFile], not []string) []prom
 		permission, _ := promotion.ParsePermission(f.value.permission.or("read"))
 		rule := promotion.Rule{
 			Name:       fmt.Sprintf("%s:%d", r.report.file, f.at.line),
-			Stages:     values(f.value.stages),
+			Stages:     texts(f.value.stages.value),
 			Permission: permission,
-			Teams:      values(f.value.teams),
+			Teams:      texts(f.value.teams.value),
 			Not:        not,
 		}
 		if f.value.not.given() {
-			rule.Not = values(f.value.not)
+			rule.Not = texts(f.value.not.value)
 		}
 		for j, pattern := range f.value.stages.value {
-			c.covered(r.element(i).key("stages").element(j), pattern)
+			p.covered(r.element(i).key("stages").element(j), pattern)
 		}
 		if f.good() && len(rule.Stages) == 0 || slices.Contains(rule.Stages, "*") {
 			everywhere = f.at
@@ -102,12 +108,4 @@ func (c *compiler) rules(r *reader, from []found[ruleFile], not []string) []prom
 		rules = append(rules, rule)
 	}
 	return rules
-}
-
-func values(list found[[]found[string]]) []string {
-	var words []string
-	for _, w := range list.value {
-		words = append(words, w.value)
-	}
-	return words
 }

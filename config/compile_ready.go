@@ -6,14 +6,14 @@ import (
 	"waybill/promotion"
 )
 
-// ready compiles the conditions that a target must meet before it takes part.
-func (c *compiler) ready(s *compiled) (all []promotion.Condition) {
-	for i, f := range s.file.value.ready.value {
+// compileReady compiles the conditions that a target must meet before it takes part.
+func compileReady(b blanks) (all []promotion.Condition) {
+	for i, f := range b.place.stage.file.value.ready.value {
 		if !f.good() {
 			continue
 		}
-		r := s.reader.key("ready").element(i)
-		condition, ok := c.condition(s, r, f)
+		r := b.place.reader.key("ready").element(i)
+		condition, ok := compileCondition(b, r, f)
 		if slices.Contains(all, condition) {
 			r.errorf(f.at, "%s is listed twice; remove one", quote(condition.Name))
 		}
@@ -24,12 +24,12 @@ func (c *compiler) ready(s *compiled) (all []promotion.Condition) {
 	return all
 }
 
-func (c *compiler) condition(s *compiled, r *reader, f found[conditionFile]) (promotion.Condition, bool) {
+func compileCondition(b blanks, r *reader, f found[conditionFile]) (promotion.Condition, bool) {
 	kind, name := f.value.asks()
 	if kind != promotion.KindCheck && f.value.app.given() {
 		r.errorf(f.value.app.key, "`app` is only for checks; remove it")
 	}
-	filled, ok := c.withStage(s, r, name.at, name.value)
+	filled, ok := b.name(r, name.at, name.value)
 	condition := promotion.Condition{Kind: kind, Name: filled}
 	if kind == promotion.KindCheck {
 		condition.App = f.value.app.or(defaultApp)

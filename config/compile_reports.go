@@ -8,16 +8,16 @@ import (
 	"waybill/promotion"
 )
 
-// reports works out which runs of workflows may report freight of a warehouse.
-func (c *compiler) reports(r *reader, w *promotion.Warehouse, f reportsFile) {
-	w.Repo = promotion.Repo(f.repo.or(string(c.sources.Home)))
+// compileReports works out which runs of workflows may report freight of a warehouse.
+func compileReports(r *reader, w *promotion.Warehouse, f reportsFile, home promotion.Branch) {
+	w.Repo = promotion.Repo(f.repo.or(string(home.Repo)))
 	w.Reporters = promotion.Reporters{
 		Branches: refGlobs(r.key("branches"), f.branches), Tags: refGlobs(r.key("tags"), f.tags),
 		Workflow: f.workflow.or(""), Environment: f.environment.or(""),
 		Stated: f.branches.given() || f.tags.given() || f.workflow.given() || f.environment.given(),
 	}
-	if !f.branches.given() && !f.tags.given() && c.sources.Branch != "" {
-		w.Reporters.Branches = []string{c.sources.Branch}
+	if !f.branches.given() && !f.tags.given() && home.Name != "" {
+		w.Reporters.Branches = []string{home.Name}
 	}
 }
 

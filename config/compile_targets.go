@@ -9,19 +9,33 @@ import (
 	"waybill/promotion"
 )
 
+// place is a target with its entry in the file, or a stage that is one place.
+type place struct {
+	promotion.Target
+	stage  *compiled
+	reader *reader          // of the stage, for messages about this place
+	file   *targetFile      // nil: the stage is one place
+	on     promotion.Branch // that holds its files
+	// inventories are there, too. People change them, as they do the pipeline file: freight must not decide where it is
+	// promoted.
+	inventories []string
+}
+
+// placing compiles the places of stages.
+type placing struct {
+	stages graph
+	from   warehouses
+	find   finding
+}
+
 // places compiles the changes and matchers of a promotion: of the stage itself, or of each of its targets.
-func (c *compiler) places(s *compiled) {
-	f := s.file.value
+func (c placing) places(s *compiled) {
+	f := &s.file.value
 	if !f.targets.given() {
-		s.place = &place{Target: s.Targets[0], on: c.pipeline.FilesOf(s.Stage)}
-		s.place.Environment, s.place.EnvironmentURL = c.environment(s)
-		c.changes(s)
-		c.copies(s)
-		c.dispatch(s)
-		c.verify(s)
-		c.noRollout(s)
-		s.Targets[0] = s.place.Target
-		s.keep(s.place)
+		p := &place{Target: s.Targets[0], stage: s, reader: s.reader, on: c.stages.pipeline.FilesOf(s.Stage)}
+		c.compile(p)
+		noRollout(s)
+		s.Targets[0] = p.Target
 		return
 	}
 	s.Targets, s.Strategy.Batches = nil, nil
@@ -31,34 +45,78 @@ func (c *compiler) places(s *compiled) {
 			"`dispatch` is not supported by this version for a stage with `targets`; remove one of the two")
 		return
 	}
-	before := c.reader.report.errors
-	if s.targets = c.targetsOf(s); !c.eachTarget(s, before) {
+	before := s.reader.report.errors
+	if s.targets = c.find.targets(s); !c.eachTarget(s, before) {
 		return
 	}
-	if f.targets.good() && c.seen(s) && c.reader.report.errors == before {
-		c.distinct(s)
-		c.batches(s)
+	if f.targets.good() && c.find.seen(s) && s.reader.report.errors == before {
+		distinct(s)
+		divide(s, c.find.allowance)
 	}
+}
+
+// compile compiles what a promotion does at a place, and what verifies it there.
+func (c placing) compile(p *place) {
+	if home := c.stages.pipeline; p.on == home.At() {
+		p.inventories = home.Inventories
+	}
+	t := templates{blanks{p, c.find.allowance}, c.from}
+	p.Environment, p.EnvironmentURL = compileEnvironment(t.blanks)
+	compileChanges(t)
+	compileCopies(t, c.stages)
+	compileDispatch(t)
+	compileVerify(t.blanks)
 }
 
 // eachTarget compiles the targets of a stage up to one with a mistake, and reports whether that was all: the next ones
 // would say the same.
-func (c *compiler) eachTarget(s *compiled, before int) bool {
-	stage := s.reader
-	defer func() { s.reader = stage }()
+func (c placing) eachTarget(s *compiled, before int) bool {
 	for i, t := range s.targets {
-		s.reader = stage.about(c.reader.report.listed(t))
-		if c.reader.report.errors > before || !c.afford(s.reader, t.at, Budget{Values: 2}) {
+		r := s.reader.about(s.reader.report.listed(t))
+		if r.report.errors > before || !c.find.allowance.pay(r, t.at, Budget{Values: 2}) {
 			return false
 		}
-		s.Targets = append(s.Targets, c.target(s, &s.targets[i].value))
+		s.Targets = append(s.Targets, c.target(s, r, &s.targets[i].value))
 	}
 	return true
 }
 
+// target compiles the changes and matchers of the stage for one of its targets.
+func (c placing) target(s *compiled, r *reader, t *targetFile) promotion.Target {
+	files := filesOf(t, r, c.stages.pipeline.FilesOf(s.Stage))
+	p := &place{stage: s, reader: r, file: t, on: c.stages.pipeline.FilesOn(s.Stage, files)}
+	p.Name, p.Files = promotion.TargetName(t.name.value), files
+	c.compile(p)
+	p.Ready = compileReady(blanks{p, c.find.allowance})
+	for i := range p.Changes {
+		p.Changes[i].Files = files
+	}
+	for i := range p.Copies {
+		p.Copies[i].Files = files
+	}
+	for i := range p.Ready {
+		p.Ready[i].Files = files
+	}
+	return p.Target
+}
+
+// filesOf works out where the files of a target are; the zero branch, if they are where those of the stage are.
+func filesOf(t *targetFile, r *reader, stage promotion.Branch) promotion.Branch {
+	f := t.files
+	if !f.given() || !f.good() {
+		return promotion.Branch{}
+	}
+	on := promotion.Branch{Repo: promotion.Repo(f.value.repo.or(string(stage.Repo))), Name: f.value.branch.or(stage.Name)}
+	if on == stage {
+		return promotion.Branch{}
+	}
+	fitBranch(r.key("targets").key(t.name.value).key("files"), f.at, on.Name)
+	return on
+}
+
 // noRollout refuses keys about a rollout in a stage without targets.
-func (c *compiler) noRollout(s *compiled) {
-	f := s.file.value
+func noRollout(s *compiled) {
+	f := &s.file.value
 	for name, at := range map[string]pos{
 		"rollout": f.rollout.key, "rollback": f.rollback.key, "max-failures": f.maxFailures.key,
 		"pull-requests": f.pulls.key, "ready": f.ready.key,
@@ -70,8 +128,8 @@ func (c *compiler) noRollout(s *compiled) {
 }
 
 // undoes compiles on-failure of a stage without targets, which may only go back: there are no targets to go on to.
-func (c *compiler) undoes(s *compiled) {
-	f := s.file.value
+func undoes(s *compiled) {
+	f := &s.file.value
 	switch {
 	case f.targets.given() || !f.beyond.given() || !f.beyond.good():
 	case f.beyond.value != promotion.BeyondRollsBack:
@@ -83,50 +141,6 @@ func (c *compiler) undoes(s *compiled) {
 	default:
 		s.Strategy.Undoes = true
 	}
-}
-
-// target compiles the changes and matchers of the stage for one of its targets.
-func (c *compiler) target(s *compiled, t *targetFile) promotion.Target {
-	files := c.filesOf(s, t)
-	p := &place{on: c.pipeline.FilesOn(s.Stage, files), file: t}
-	p.Name, p.Files = promotion.TargetName(t.name.value), files
-	s.place = p
-	p.Environment, p.EnvironmentURL = c.environment(s)
-	c.changes(s)
-	c.copies(s)
-	c.verify(s)
-	p.Ready = c.ready(s)
-	for i := range p.Changes {
-		p.Changes[i].Files = files
-	}
-	for i := range p.Copies {
-		p.Copies[i].Files = files
-	}
-	for i := range p.Ready {
-		p.Ready[i].Files = files
-	}
-	s.keep(p)
-	return p.Target
-}
-
-// keep adds the entry of a place to those of all of the stage.
-func (s *compiled) keep(p *place) {
-	s.matchersAt = append(s.matchersAt, p.matchersAt...)
-	s.copied = append(s.copied, p.copied...)
-}
-
-// filesOf works out where the files of a target are; the zero branch, if they are where those of the stage are.
-func (c *compiler) filesOf(s *compiled, t *targetFile) promotion.Branch {
-	f, stage := t.files, c.pipeline.FilesOf(s.Stage)
-	if !f.given() || !f.good() {
-		return promotion.Branch{}
-	}
-	on := promotion.Branch{Repo: promotion.Repo(f.value.repo.or(string(stage.Repo))), Name: f.value.branch.or(stage.Name)}
-	if on == stage {
-		return promotion.Branch{}
-	}
-	c.fitBranch(s.reader.key("targets").key(t.name.value).key("files"), f.at, on.Name)
-	return on
 }
 
 // value returns the value of a ${target...}.
@@ -153,7 +167,7 @@ func (t *targetFile) label(name string) (string, bool) {
 
 // distinct sees to it that targets differ: no two set the same value, and in a folder that one copies is nothing of
 // another.
-func (c *compiler) distinct(s *compiled) {
+func distinct(s *compiled) {
 	type place struct {
 		on        promotion.Branch
 		path, key string
@@ -173,11 +187,11 @@ func (c *compiler) distinct(s *compiled) {
 			}
 		}
 	}
-	c.ownFolders(s)
+	ownFolders(s)
 }
 
 // ownFolders sees to it that nothing else that the stage does happens in a folder that one of its targets copies.
-func (c *compiler) ownFolders(s *compiled) {
+func ownFolders(s *compiled) {
 	type folder struct {
 		on   promotion.Branch
 		path string
@@ -219,9 +233,9 @@ func (c *compiler) ownFolders(s *compiled) {
 	}
 }
 
-// batches works out in which order targets are updated, and how many of them at once.
-func (c *compiler) batches(s *compiled) {
-	f := s.file.value
+// divide works out in which order targets are updated, and how many of them at once.
+func divide(s *compiled, allowance *allowance) {
+	f := &s.file.value
 	s.Strategy.PerTarget = f.pulls.or(perStep) == perTarget
 	s.Strategy.MaxFailures, s.Strategy.Beyond = f.maxFailures.or(0), f.beyond.or(promotion.BeyondPauses)
 	if q := f.rollback.value.atOnce; q.good() {
@@ -232,7 +246,7 @@ func (c *compiler) batches(s *compiled) {
 		s.divided = true
 		return
 	}
-	in := c.distribute(s)
+	in := distribute(s, allowance)
 	for i, b := range f.rollout.value.batches {
 		if !b.good() {
 			return
@@ -254,7 +268,7 @@ func (c *compiler) batches(s *compiled) {
 }
 
 // distribute puts every target into exactly one batch.
-func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
+func distribute(s *compiled, allowance *allowance) map[promotion.TargetName]int {
 	r := s.reader.key("rollout")
 	in := make(map[promotion.TargetName]int)
 	rest := -1
@@ -272,7 +286,7 @@ func (c *compiler) distribute(s *compiled) map[promotion.TargetName]int {
 			rest = i
 			continue
 		}
-		if !c.afford(s.reader, b.value.targets.at, Budget{Steps: len(s.Targets) * b.value.targets.value.steps()}) {
+		if !allowance.pay(s.reader, b.value.targets.at, Budget{Steps: len(s.Targets) * b.value.targets.value.steps()}) {
 			return in
 		}
 		selected := 0
@@ -359,7 +373,7 @@ func (f selectorFile) selects(t *targetFile) bool {
 }
 
 // told sees to it that the signals of targets that are updated together can be told apart (semantics 5.4).
-func (c *compiler) told(s *compiled) {
+func told(s *compiled) {
 	targets := make(map[promotion.TargetName]promotion.Target, len(s.Targets))
 	for _, t := range s.Targets {
 		targets[t.Name] = t

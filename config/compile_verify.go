@@ -6,21 +6,21 @@ import (
 	"waybill/promotion"
 )
 
-// verify works out which signals verify a stage.
-func (c *compiler) verify(s *compiled) {
-	f := s.file.value.verify
-	for i, m := range f.value {
+// compileVerify works out which signals verify a place.
+func compileVerify(b blanks) {
+	p := b.place
+	for i, m := range p.stage.file.value.verify.value {
 		if !m.good() {
 			continue
 		}
-		r := s.reader.key("verify").element(i)
-		compiled, ok := c.matcher(s, r, m)
-		if slices.ContainsFunc(s.place.Verify, func(o promotion.Matcher) bool { return sameSignal(o, compiled) }) {
+		r := p.reader.key("verify").element(i)
+		compiled, ok := compileMatcher(b, r, m)
+		if slices.ContainsFunc(p.Verify, func(o promotion.Matcher) bool { return sameSignal(o, compiled) }) {
 			r.errorf(m.at, "%s is listed twice; remove one", quote(compiled.Pattern))
 		}
 		if ok {
-			s.place.Verify = append(s.place.Verify, compiled)
-			s.place.matchersAt = append(s.place.matchersAt, m.at)
+			p.Verify = append(p.Verify, compiled)
+			p.stage.matchersAt = append(p.stage.matchersAt, m.at)
 		}
 	}
 }
@@ -29,12 +29,12 @@ func sameSignal(a, b promotion.Matcher) bool {
 	return a.Kind == b.Kind && a.Pattern == b.Pattern && a.App == b.App
 }
 
-func (c *compiler) matcher(s *compiled, r *reader, m found[matcherFile]) (promotion.Matcher, bool) {
+func compileMatcher(b blanks, r *reader, m found[matcherFile]) (promotion.Matcher, bool) {
 	kind, name := m.value.signal()
 	if kind != promotion.KindCheck && m.value.app.given() {
 		r.errorf(m.value.app.key, "`app` is only for checks; remove it")
 	}
-	pattern, ok := c.withStage(s, r, name.at, name.value)
+	pattern, ok := b.name(r, name.at, name.value)
 	compiled := promotion.Matcher{
 		Kind:    kind,
 		Pattern: pattern,
@@ -70,13 +70,13 @@ const maxComparisons = 1_000_000
 
 // sharedMatchers warns where two stages wait for the same signals: those of later commits on the branch could belong to
 // either, so only those of the merge itself count.
-func (c *compiler) sharedMatchers() {
+func sharedMatchers(stages graph) {
 	comparisons := 0
-	matchers, on := make([][]promotion.Matcher, len(c.stages)), make([][]promotion.Branch, len(c.stages))
-	for i, s := range c.stages {
-		matchers[i], on[i] = s.Verify(), c.pipeline.BranchesOf(s.Stage)
+	matchers, on := make([][]promotion.Matcher, len(stages.all)), make([][]promotion.Branch, len(stages.all))
+	for i, s := range stages.all {
+		matchers[i], on[i] = s.Verify(), stages.pipeline.BranchesOf(s.Stage)
 		for j := range matchers[i] {
-			for k, earlier := range c.stages[:i] {
+			for k, earlier := range stages.all[:i] {
 				if !anyShared(on[k], on[i]) {
 					continue
 				}

@@ -18,9 +18,9 @@ const (
 	byDate    = "date"
 )
 
-// versions works out which releases or tags a warehouse takes.
-func (c *compiler) versions(r *reader, w *promotion.Warehouse, f versionsFile) {
-	w.Repo = promotion.Repo(f.repo.or(string(c.sources.Home)))
+// compileVersions works out which releases or tags a warehouse takes.
+func compileVersions(r *reader, w *promotion.Warehouse, f versionsFile, home promotion.Repo) {
+	w.Repo = promotion.Repo(f.repo.or(string(home)))
 	w.Versions = promotion.Versions{Prefix: f.prefix.or(""), Prereleases: f.prereleases.or(false),
 		ByDate: f.order.or(byVersion) == byDate}
 	if !f.versions.good() || !f.versions.given() {

@@ -12,34 +12,34 @@ import (
 // reserved are names that mean something else between ${ and }.
 var reserved = []string{"stage", "target"}
 
-func (c *compiler) warehouse(r *reader, e entry[warehouseFile]) *promotion.Warehouse {
-	if name := own(c.reader.report.part(e.key), e.name); slices.Contains(reserved, name) {
+func compileWarehouse(r *reader, e entry[warehouseFile], home promotion.Branch) *promotion.Warehouse {
+	if name := own(r.report.part(e.key), e.name); slices.Contains(reserved, name) {
 		r.errorf(e.key, "%s cannot be the name of a warehouse: ${%s} means something else", quote(name), name)
 	}
 	w := &promotion.Warehouse{Name: promotion.WarehouseName(e.name)}
 	switch f := e.value; {
 	case f.pushes.given():
 		w.Kind = promotion.FromPushes
-		c.branch(r.key("pushes"), w, f.pushes.value)
+		compilePushes(r.key("pushes"), w, f.pushes.value, home)
 	case f.reports.given():
 		w.Kind = promotion.FromReports
-		c.reports(r.key("reports"), w, f.reports.value)
+		compileReports(r.key("reports"), w, f.reports.value, home)
 	case f.releases.given():
 		w.Kind = promotion.FromReleases
-		c.versions(r.key("releases"), w, f.releases.value)
+		compileVersions(r.key("releases"), w, f.releases.value, home.Repo)
 	case f.tags.given():
 		w.Kind = promotion.FromTags
-		c.versions(r.key("tags"), w, f.tags.value)
+		compileVersions(r.key("tags"), w, f.tags.value, home.Repo)
 	default:
 		w.Kind = promotion.FromPulls
-		c.pullRequests(r.key("pull-requests"), w, f.pullRequests.value)
+		compilePulls(r.key("pull-requests"), w, f.pullRequests.value, home)
 	}
-	c.images(r, w, e.value)
+	compileImages(r, w, e.value)
 	return w
 }
 
-func (c *compiler) pullRequests(r *reader, w *promotion.Warehouse, f pullRequestsFile) {
-	c.branch(r, w, f.pushesFile)
+func compilePulls(r *reader, w *promotion.Warehouse, f pullRequestsFile, home promotion.Branch) {
+	compilePushes(r, w, f.pushesFile, home)
 	for i, l := range f.labels.value {
 		if l.good() && strings.TrimPrefix(l.value, "!") == "" {
 			r.key("labels").element(i).errorf(l.at, "! must be followed by a label")
@@ -48,16 +48,16 @@ func (c *compiler) pullRequests(r *reader, w *promotion.Warehouse, f pullRequest
 	}
 }
 
-// branch works out which branch a warehouse looks at, and which files of it.
-func (c *compiler) branch(r *reader, w *promotion.Warehouse, f pushesFile) {
-	w.Repo = promotion.Repo(f.repo.or(string(c.sources.Home)))
-	w.Branch = f.branch.or(c.sources.Branch)
+// compilePushes works out which branch a warehouse looks at, and which files of it.
+func compilePushes(r *reader, w *promotion.Warehouse, f pushesFile, home promotion.Branch) {
+	w.Repo = promotion.Repo(f.repo.or(string(home.Repo)))
+	w.Branch = f.branch.or(home.Name)
 	if f.branch.good() && strings.HasPrefix(w.Branch, "refs/") {
 		r.errorf(f.branch.at, "branch must be the name of a branch; write %s",
 			quote(strings.TrimPrefix(w.Branch, "refs/heads/")))
 	}
 	for i, p := range f.paths.value {
-		if p.good() && c.goodGlob(r.key("paths").element(i), p) {
+		if p.good() && goodGlob(r.key("paths").element(i), p) {
 			w.Paths = append(w.Paths, p.value)
 		}
 	}
@@ -70,7 +70,7 @@ const (
 )
 
 // goodGlob judges a glob of paths. They are compared with paths as Git has them: without a leading slash or dot.
-func (c *compiler) goodGlob(r *reader, p found[string]) bool {
+func goodGlob(r *reader, p found[string]) bool {
 	glob := strings.TrimPrefix(p.value, "!")
 	switch {
 	case glob == "":
@@ -96,25 +96,26 @@ const maxGlobbed = 1_000_000
 
 // separate keeps the files of stages out of the warehouses that look at the branch that they are on: else Waybill's own
 // pull requests would become freight.
-func (c *compiler) separate() {
+func separate(p *promotion.Pipeline, file *pipelineFile, r *reader) {
 	comparisons := 0
-	for i, w := range c.pipeline.Warehouses {
-		f := c.file.warehouses.value[i].value.branch()
+	for i, w := range p.Warehouses {
+		f := file.warehouses.value[i].value.branch()
 		if f == nil {
 			continue
 		}
-		files, folders := c.changedFiles(w), c.copiedFolders(w)
+		files, folders := changedFiles(p, w), copiedFolders(p, w)
 		if !f.paths.given() {
 			w.Except = slices.Concat(files, folders)
 			continue
 		}
 		if comparisons += len(w.Paths) * (len(files) + len(folders)); comparisons > maxGlobbed {
-			c.reader.key("warehouses").errorf(f.paths.at,
+			r.key("warehouses").errorf(f.paths.at,
 				"there are too many globs of paths for the %d files that the stages change; use fewer", len(files))
 			return
 		}
 		if f.paths.good() {
-			c.overlap(w, f.paths, files, folders)
+			at := r.key("warehouses").key(string(w.Name)).key(string(w.Kind)).key("paths")
+			takenIn(at, w, f.paths, files, folders)
 		}
 		w.Except = folders // the files there are not known beforehand
 	}
@@ -122,7 +123,7 @@ func (c *compiler) separate() {
 
 // reaches reports whether a warehouse looks at a branch that holds files of stages, as far as it is known which branch
 // that is.
-func (c *compiler) reaches(w *promotion.Warehouse, on promotion.Branch) bool {
+func reaches(w *promotion.Warehouse, on promotion.Branch) bool {
 	return w.Repo == on.Repo && (w.Branch == on.Name || on.Name == "" || w.Branch == "")
 }
 
@@ -138,12 +139,12 @@ func (f *warehouseFile) branch() *pushesFile {
 }
 
 // changedFiles returns the files that stages change on the branch that a warehouse looks at, each once.
-func (c *compiler) changedFiles(w *promotion.Warehouse) []string {
+func changedFiles(p *promotion.Pipeline, w *promotion.Warehouse) []string {
 	var files []string
 	seen := make(map[string]bool)
-	for _, s := range c.pipeline.Stages {
+	for _, s := range p.Stages {
 		for _, change := range s.Changes() {
-			if c.reaches(w, c.pipeline.FilesOn(s, change.Files)) && !seen[change.Path] {
+			if reaches(w, p.FilesOn(s, change.Files)) && !seen[change.Path] {
 				seen[change.Path] = true
 				files = append(files, change.Path)
 			}
@@ -153,11 +154,11 @@ func (c *compiler) changedFiles(w *promotion.Warehouse) []string {
 }
 
 // copiedFolders returns the folders that stages copy to that branch, each once.
-func (c *compiler) copiedFolders(w *promotion.Warehouse) (folders []string) {
+func copiedFolders(p *promotion.Pipeline, w *promotion.Warehouse) (folders []string) {
 	seen := make(map[string]bool)
-	for _, s := range c.pipeline.Stages {
+	for _, s := range p.Stages {
 		for _, one := range s.Copies() {
-			if c.reaches(w, c.pipeline.FilesOn(s, one.Files)) && !seen[one.Path] {
+			if reaches(w, p.FilesOn(s, one.Files)) && !seen[one.Path] {
 				seen[one.Path] = true
 				folders = append(folders, one.Path)
 			}
@@ -166,9 +167,9 @@ func (c *compiler) copiedFolders(w *promotion.Warehouse) (folders []string) {
 	return folders
 }
 
-// overlap reports the first stage's file that a warehouse's globs take in, or the first folder of which they take in
+// takenIn reports the first stage's file that a warehouse's globs take in, or the first folder of which they take in
 // everything.
-func (c *compiler) overlap(w *promotion.Warehouse, paths found[[]found[string]], files, folders []string) {
+func takenIn(r *reader, w *promotion.Warehouse, paths found[[]found[string]], files, folders []string) {
 	for _, folder := range folders {
 		files = append(slices.Clip(files), folder+"/**")
 	}
@@ -183,7 +184,6 @@ func (c *compiler) overlap(w *promotion.Warehouse, paths found[[]found[string]],
 			break
 		}
 	}
-	r := c.reader.key("warehouses").key(string(w.Name)).key(string(w.Kind)).key("paths")
 	r.errorf(at, "%s, which a stage changes, would be taken in, and Waybill's own pull requests would become "+
 		"freight; exclude it with %s",
 		quote(files[i]), quote("!"+files[i]))

@@ -22,19 +22,26 @@ type level struct {
 // name is what problems call the file.
 func (l level) name() string { return l.reader.report.file }
 
-// floors puts what the policy files ask under the stages, the repository's file before the server's.
-func (c *compiler) floors() {
-	for _, l := range c.levels {
+// floors are what policy files ask of the stages of a pipeline.
+type floors struct {
+	stages    graph
+	allowance *allowance
+}
+
+// raise puts the floors of policy files under the stages, those of the repository's file before the server's.
+func (f floors) raise(levels []level) {
+	over := policies{f.stages.pipeline.Stages, f.allowance}
+	for _, l := range levels {
 		asked := make(map[promotion.StageName][]entry[floorFile])
 		for _, floor := range l.file.stages.value {
 			name := found[string]{value: floor.name, key: floor.key, at: floor.key, bad: floor.bad}
-			for _, s := range c.covered(l.reader.key("stages"), name) {
+			for _, s := range over.covered(l.reader.key("stages"), name) {
 				asked[s.Name] = append(asked[s.Name], floor)
 			}
 		}
-		for _, s := range c.stages {
+		for _, s := range f.stages.all {
 			if len(asked[s.Name]) > 0 {
-				c.raise(s, l, c.floor(s, l, asked[s.Name]))
+				lift(s, l, f.of(s, l, asked[s.Name]))
 				demands := s.Delivery != promotion.DeliveryNone && signsRollbacks(asked[s.Name])
 				s.Policy.SignRollbacks = s.Policy.SignRollbacks || demands
 			}
@@ -54,37 +61,36 @@ func signsRollbacks(asked []entry[floorFile]) bool {
 	return signs || !said && approvals > 0
 }
 
-// floor works out what the entries of a policy file ask of a stage together.
-func (c *compiler) floor(s *compiled, l level, asked []entry[floorFile]) promotion.Gates {
+// of works out what the entries of a policy file ask of a stage together.
+func (f floors) of(s *compiled, l level, asked []entry[floorFile]) promotion.Gates {
 	floor := promotion.Bare(s.Stage)
-	f := s.file.value
 	for _, e := range asked {
 		ask := e.value
-		if f.changes() {
+		if s.file.value.changes() {
 			floor.Approvals = max(floor.Approvals, ask.approvals.or(0))
-			floor.Guard = floor.Guard || ask.guard.or(false) && !f.dispatch.given()
+			floor.Guard = floor.Guard || ask.guard.or(false) && !s.file.value.dispatch.given()
 		}
 		if ask.merge.or(promotion.MergeAuto) == promotion.MergeManual {
 			floor.Merge = promotion.MergeManual
 		}
 		floor.Freezes = append(floor.Freezes, compileFreezes(ask.freeze, time.UTC)...)
 		r := l.reader.key("stages").key(e.name)
-		c.askAfter(s, l, r.key("after"), ask.after, &floor)
+		f.askAfter(s, l, r.key("after"), ask.after, &floor)
 		askSoak(ask.soak.or(0), &floor)
-		c.askVerify(s, l, r.key("verify"), ask.verify, &floor)
+		f.askVerify(s, l, r.key("verify"), ask.verify, &floor)
 	}
 	return floor
 }
 
-// raise lifts the gates of a stage to a floor, and tells which of them the pipeline file says lower.
-func (c *compiler) raise(s *compiled, l level, floor promotion.Gates) {
+// lift lifts the gates of a stage to a floor, and tells which of them the pipeline file says lower.
+func lift(s *compiled, l level, floor promotion.Gates) {
 	for _, low := range floor.Lowered(promotion.GatesOf(s.Stage)) {
 		if r, at := s.says(low); at.line > 0 {
 			r.warnf(at, "`%s` is lower than the floor in %s, which is in force: it is %s, and the floor is %s; "+
 				"raise it, or remove it", low.Gate, l.name(), low.Is, low.Was)
 		}
 	}
-	c.withoutPull(s, l, floor)
+	withoutPull(s, l, floor)
 	s.Policy.Approvals = max(s.Policy.Approvals, floor.Approvals)
 	s.Guard = s.Guard || floor.Guard
 	for _, f := range floor.Freezes {
@@ -95,14 +101,14 @@ func (c *compiler) raise(s *compiled, l level, floor promotion.Gates) {
 	if floor.Merge == promotion.MergeManual {
 		s.Merge.By = promotion.MergeManual
 	}
-	c.liftGates(s, l, floor)
+	liftGates(s, l, floor)
 	s.liftVerify(floor)
 	s.under(floor)
 }
 
 // says returns where the pipeline file says the gate that is lower; no place if it leaves it out.
 func (s *compiled) says(low promotion.Lowering) (*reader, pos) {
-	f := s.file.value
+	f := &s.file.value
 	switch low.Gate {
 	case "approvals":
 		return s.reader, f.approvals.key
@@ -129,7 +135,7 @@ func (s *compiled) says(low promotion.Lowering) (*reader, pos) {
 
 // unmet tells that a floor asks for something that the stage cannot have. Under the server's policy nothing goes into
 // the stage then: it is frozen without end, but for rollbacks.
-func (c *compiler) unmet(s *compiled, l level, format string, args ...any) {
+func unmet(s *compiled, l level, format string, args ...any) {
 	if !l.server {
 		s.reader.errorf(s.file.key, "cannot be as the floor in "+l.name()+" asks: "+format, args...)
 		return
@@ -182,7 +188,7 @@ func (s *compiled) under(floor promotion.Gates) {
 
 // withoutPull reports where a floor asks for something of a stage that only a pull request can have. Under the server's
 // such a stage gets pull requests, if it can; a workflow is never started.
-func (c *compiler) withoutPull(s *compiled, l level, floor promotion.Gates) {
+func withoutPull(s *compiled, l level, floor promotion.Gates) {
 	manual := floor.Merge == promotion.MergeManual
 	if s.Delivery != promotion.DeliveryCommit && s.Delivery != promotion.DeliveryWorkflow ||
 		floor.Approvals == 0 && !manual {

@@ -9,28 +9,28 @@ import (
 )
 
 // askAfter adds the gate that a floor asks for to each source of a stage.
-func (c *compiler) askAfter(s *compiled, l level, r *reader, f found[gateFile], floor *promotion.Gates) {
-	list, _ := f.value.list()
-	if !f.good() || !c.afford(s.reader, s.file.key, Budget{Steps: len(c.stages) + len(list.value)}) {
+func (f floors) askAfter(s *compiled, l level, r *reader, ask found[gateFile], floor *promotion.Gates) {
+	list, _ := ask.value.list()
+	if !ask.good() || !f.allowance.pay(s.reader, s.file.key, Budget{Steps: len(f.stages.all) + len(list.value)}) {
 		return
 	}
 	if l.server {
 		r = newReader(&report{file: l.name()})
 	}
-	g := c.gate(s, r, f)
+	g := f.stages.gate(s, r, ask)
 	if l.server && !g.sound {
-		c.unmet(s, l, "%s", r.report.problems[0].Message)
+		unmet(s, l, "%s", r.report.problems[0].Message)
 	}
 	if !g.sound || g.Gate == nil {
 		return
 	}
 	for i := range floor.From {
 		from := &floor.From[i]
-		if !c.afford(s.reader, s.file.key, Budget{Steps: len(c.stages)}) {
+		if !f.allowance.pay(s.reader, s.file.key, Budget{Steps: len(f.stages.all)}) {
 			return
 		}
-		if l.server && !c.opens(s, from.Warehouse, g.Gate) {
-			c.unmet(s, l, "freight of %s is to wait for %s, and would wait for ever", from.Warehouse, g.Gate)
+		if l.server && !f.opens(s, from.Warehouse, g.Gate) {
+			unmet(s, l, "freight of %s is to wait for %s, and would wait for ever", from.Warehouse, g.Gate)
 			continue
 		}
 		from.After = bothGates(from.After, g.Gate)
@@ -48,14 +48,14 @@ func askSoak(soak time.Duration, floor *promotion.Gates) {
 }
 
 // liftGates lifts the gates of a stage to a floor. Where freight comes straight from the warehouse it soaks nowhere.
-func (c *compiler) liftGates(s *compiled, l level, floor promotion.Gates) {
+func liftGates(s *compiled, l level, floor promotion.Gates) {
 	for i := range s.From {
 		from, ask := &s.From[i], floor.From[i].After
 		switch {
 		case ask == nil:
 			continue
 		case from.After == nil && len(ask.Of) == 0:
-			c.unmet(s, l, "it asks for a soak of %s, and freight of %s comes straight from the warehouse, where nothing "+
+			unmet(s, l, "it asks for a soak of %s, and freight of %s comes straight from the warehouse, where nothing "+
 				"soaks; let it wait for a stage with `after`", promotion.Brief(ask.Soak), from.Warehouse)
 			continue
 		}
@@ -90,10 +90,10 @@ func bothGates(a, b *promotion.Gate) *promotion.Gate {
 }
 
 // opens reports whether freight of a warehouse could ever pass a gate before a stage.
-func (c *compiler) opens(s *compiled, w promotion.WarehouseName, g *promotion.Gate) bool {
+func (f floors) opens(s *compiled, w promotion.WarehouseName, g *promotion.Gate) bool {
 	come := 0
 	for _, up := range g.Of {
-		if c.byName[string(up.Name)].asks(string(w)) {
+		if f.stages.all[up.Index].asks(string(w)) {
 			come++
 		}
 	}
@@ -105,10 +105,10 @@ func (c *compiler) opens(s *compiled, w promotion.WarehouseName, g *promotion.Ga
 	for len(way) > 0 {
 		up := way[len(way)-1]
 		way = way[:len(way)-1]
-		if up == s.Stage || !c.afford(s.reader, s.file.key, Budget{Steps: 1}) {
+		if up == s.Stage || !f.allowance.pay(s.reader, s.file.key, Budget{Steps: 1}) {
 			return false
 		}
-		if before := c.byName[string(up.Name)].gates[w].Gate; before != nil && !seen[up] {
+		if before := f.stages.all[up.Index].gates[w].Gate; before != nil && !seen[up] {
 			way = append(way, before.Of...)
 		}
 		seen[up] = true

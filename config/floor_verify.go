@@ -8,52 +8,48 @@ import (
 )
 
 // askVerify adds the matchers that a floor asks for, for each target of the stage.
-func (c *compiler) askVerify(
+func (f floors) askVerify(
 	s *compiled, l level, r *reader, list found[[]found[matcherFile]], floor *promotion.Gates,
 ) {
 	if !list.good() {
 		return
 	}
 	if !s.file.value.changes() {
-		c.unmet(s, l, "it asks for `verify`, and a stage that changes no file has no promotion to verify, and passes "+
+		unmet(s, l, "it asks for `verify`, and a stage that changes no file has no promotion to verify, and passes "+
 			"freight on; let it change something")
 		return
 	}
-	before := s.place
-	defer func() { s.place = before }()
 	for i := range s.Targets {
-		s.place = &place{Target: s.Targets[i]}
+		p := &place{stage: s, reader: s.reader}
 		if s.Targets[i].Name != "" {
-			s.place.file = &s.targets[i].value
+			p.file = &s.targets[i].value
 		}
-		all, problem := c.asked(s, l, r, list.value)
+		all, problem := asked(blanks{p, f.allowance}, l, r, list.value)
 		if problem != "" {
-			c.unmet(s, l, "%s", problem)
+			unmet(s, l, "%s", problem)
 			return
 		}
 		known := floor.Targets[i].Verify
-		if !c.afford(s.reader, s.file.key, Budget{Steps: len(known) + len(all)}) {
+		if !f.allowance.pay(s.reader, s.file.key, Budget{Steps: len(known) + len(all)}) {
 			return
 		}
 		floor.Targets[i].Verify = stricter(known, all)
 	}
 }
 
-// asked compiles the matchers of a floor for the place that is being compiled. The mistakes in the file of the
-// repository are told in it; for the server's the first one that this stage shows is returned.
-func (c *compiler) asked(
-	s *compiled, l level, r *reader, list []found[matcherFile],
-) (all []promotion.Matcher, problem string) {
+// asked compiles the matchers of a floor for a place. The mistakes in the file of the repository are told in it; for
+// the server's the first one that this stage shows is returned.
+func asked(b blanks, l level, r *reader, list []found[matcherFile]) (all []promotion.Matcher, problem string) {
 	if l.server {
 		r = newReader(&report{file: l.name()})
 	}
 	for i, m := range list {
-		compiled, ok := c.matcher(s, r.element(i), m)
-		if !ok && c.broke {
+		compiled, ok := compileMatcher(b, r.element(i), m)
+		if !ok && b.allowance.spent {
 			return nil, ""
 		}
 		all = append(all, compiled)
-		if _, name := m.value.signal(); l.server && s.together() && (!strings.Contains(name.value, "${target.") ||
+		if _, name := m.value.signal(); l.server && b.place.stage.together() && (!strings.Contains(name.value, "${target.") ||
 			strings.Contains(name.value, "*")) {
 			return nil, "nobody could tell whose signal " + quote(name.value) + " is, because several targets are " +
 				"updated with one pull request; update one target at once, or write `pull-requests: target`"

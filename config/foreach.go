@@ -249,17 +249,17 @@ func (e *repeated) fill(n *yaml.Node, chosen []choice) string {
 }
 
 // lists judges the names of the lists of for-each, and names those that nothing is made of.
-func (c *compiler) lists() {
-	r := c.reader.key("for-each")
-	for _, l := range c.file.forEach.value {
-		name := called(c.reader.report.part(l.key), l.name)
+func lists(file *pipelineFile, r *reader) {
+	r = r.key("for-each")
+	for _, l := range file.forEach.value {
+		name := called(r.report.part(l.key), l.name)
 		taken := func(w entry[warehouseFile]) bool { return w.name == name }
 		switch {
 		case l.name == "stage" || l.name == "target":
 			r.key(l.name).errorf(l.key, "${%s} stands for something else; give the list another name", l.name)
-		case slices.ContainsFunc(c.file.warehouses.value, taken):
+		case slices.ContainsFunc(file.warehouses.value, taken):
 			r.key(l.name).errorf(l.key, "a warehouse has this name, too; give one of them another")
-		case !l.bad && !c.reader.report.made(l.key):
+		case !l.bad && !r.report.made(l.key):
 			r.key(l.name).warnf(l.key, "no warehouse or stage has ${%s} in its name; nothing is made of the list", l.name)
 		}
 		var names []string

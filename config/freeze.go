@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -146,11 +145,6 @@ var timezoneForm = form[*time.Location]{
 		}
 		return place
 	},
-}
-
-// freezes works out when a stage is frozen.
-func (c *compiler) freezes(s *compiled) {
-	s.Policy.Freezes = compileFreezes(s.file.value.freeze, cmp.Or(c.pipeline.Zone, time.UTC))
 }
 
 // compileFreezes compiles a list of freezes. Those that name no time zone are in the one that is usual where they

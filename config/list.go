@@ -106,12 +106,3 @@ func (n naming) noun() string {
 	_, noun, _ := strings.Cut(n.what, " ")
 	return noun
 }
-
-// named returns the names of entries, for messages.
-func named[V any](entries []entry[V]) []string {
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.name
-	}
-	return names
-}

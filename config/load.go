@@ -50,42 +50,43 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 	if s.Meter == nil {
 		s.Meter = &Meter{}
 	}
-	c := compiler{sources: s, alone: alone}
-	c.file, c.reader = readPipeline(s.Meter.items(), or(s.PipelineName, PipelinePath), s.Pipeline, s.Found)
-	c.names = namesIn(&c.file, c.reader.report)
+	file, r := readPipeline(s.Meter.items(), or(s.PipelineName, PipelinePath), s.Pipeline, s.Found)
+	var levels []level
 	if len(s.Policy) > 0 {
 		file, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
 		serversOwn(file, r)
-		c.levels = append(c.levels, level{file: file, reader: r})
+		levels = append(levels, level{file: file, reader: r})
 	}
 	if len(s.ServerPolicy) > 0 {
 		file, r := read(policyForm, or(s.ServerPolicyName, "WAYBILL_POLICY_FILE"), s.ServerPolicy)
 		r.elsewhere = true
-		c.levels = append(c.levels, level{file: file, reader: r, server: true})
+		levels = append(levels, level{file: file, reader: r, server: true})
 	}
-	c.compilePipeline()
-	problems := append(c.reader.report.sorted(), overlooked(s.Found.Overlooked)...)
+	find := finding{s.Found.Globs, alone, &allowance{meter: s.Meter}}
+	pipeline := compilePipeline(s, &file, r, levels, find)
+	problems := append(r.report.sorted(), overlooked(s.Found.Overlooked)...)
 
 	var policy statement
-	for _, l := range c.levels {
-		u := c.rule(l.file, l.reader)
+	over := policies{pipeline.Stages, find.allowance}
+	for _, l := range levels {
+		u := over.rule(l.file, l.reader)
 		problems = append(problems, l.reader.report.sorted()...)
 		if l.server {
-			u = c.under(policy, u)
+			u = over.under(policy, u)
 		}
 		policy = u
 	}
 	if problems.Err() != nil {
 		return nil, problems
 	}
-	c.obey(policy)
-	return c.pipeline, problems
+	obey(pipeline, policy)
+	return pipeline, problems
 }
 
 // CheckPolicy returns the mistakes in a policy file by itself, with any names of stages.
 func CheckPolicy(name string, data []byte) Problems {
 	policy, r := read(policyForm, name, data)
-	(&compiler{}).rule(policy, r)
+	policies{}.rule(policy, r)
 	return r.report.sorted()
 }
 

@@ -1,9 +1,6 @@
 package config
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Budget is how much reading the files of one pipeline may cost, whatever they say. It is counted, not timed, so that
 // the same files are accepted or refused on every machine. docs/limits.md has what a budget costs at worst.
@@ -64,35 +61,23 @@ func (m *Meter) Over() bool {
 
 const cheaper = "; use fewer stages, targets, values or globs, or shorter ones"
 
-// afford counts a cost, and reports whether the budget has it. Only the first that it has not is a problem:
-// all that follow would say the same.
-func (c *compiler) afford(r *reader, at pos, cost Budget) bool {
-	if c.broke {
+// allowance is what the files of one pipeline may still cost.
+type allowance struct {
+	meter *Meter
+	spent bool // nothing is left, which has been told
+}
+
+// pay counts a cost, and reports whether the budget has it. Only the first that it has not is a problem: all that
+// follow would say the same.
+func (a *allowance) pay(r *reader, at pos, cost Budget) bool {
+	if a.spent {
 		return false
 	}
-	why := c.sources.Meter.spend(cost)
+	why := a.meter.spend(cost)
 	if why == "" {
 		return true
 	}
-	c.broke = true
+	a.spent = true
 	r.errorf(at, "%s%s", why, cheaper)
 	return false
-}
-
-// affordText counts a text before anything is replaced in it, at the most that it may become.
-func (c *compiler) affordText(s *compiled, at pos, text string) bool {
-	references := strings.Count(text, "${")
-	return c.afford(s.reader, at, Budget{Values: 1 + references, Bytes: len(text) + references*s.longest()})
-}
-
-// longest returns the length of the longest text that may stand for a reference.
-func (s *compiled) longest() int {
-	most := len(s.Name)
-	if t := s.place.file; t != nil {
-		most = max(most, len(t.name.value), len(t.path.value))
-		for _, l := range t.labels.value {
-			most = max(most, len(l.value))
-		}
-	}
-	return most
 }

@@ -155,7 +155,7 @@ func readPipeline(values int, name string, data []byte, from Found) (pipelineFil
 	file := take(r, pipelineForm, posOf(root), root).value
 	file.forEach.value = append(file.forEach.value, w.lists...)
 	if len(from.Parts) > 0 {
-		namesIn(&file, r.report).qualify(&file)
+		qualify(&file, r.report)
 	}
 	return file, r
 }
@@ -304,67 +304,66 @@ func calledBy(part string, table *yaml.Node) *yaml.Node {
 	return &all
 }
 
-// names are those of the warehouses and stages of a pipeline with parts.
+// names are those of all warehouses, or of all stages, of a pipeline with parts.
 type names struct {
-	report             *report
-	warehouses, stages map[string]bool
+	report *report
+	at     map[string]int // where a name stands among them
+	all    []string
+	keys   []pos // of all
 }
 
-// namesIn returns the names of the pipeline that files make.
-func namesIn(f *pipelineFile, to *report) names {
-	n := names{to, map[string]bool{}, map[string]bool{}}
-	for _, w := range f.warehouses.value {
-		n.warehouses[w.name] = true
-	}
-	for _, s := range f.stages.value {
-		n.stages[s.name] = true
+// namesIn returns the names of entries.
+func namesIn[V any](entries []entry[V], to *report) names {
+	n := names{report: to, at: make(map[string]int, len(entries))}
+	for i, e := range entries {
+		n.at[e.name], n.all, n.keys = i, append(n.all, e.name), append(n.keys, e.key)
 	}
 	return n
 }
 
-// meant returns the full name of the stage or warehouse that a name means at a place.
-func (n names) meant(among map[string]bool, at pos, name string) string {
-	if own := called(n.report.part(at), name); among[own] {
+// meant returns the full name that a name means at a place.
+func (n names) meant(at pos, name string) string {
+	own := called(n.report.part(at), name)
+	if _, among := n.at[own]; among {
 		return own
 	}
 	return name
 }
 
+// like returns the end of a message about an unknown name at a place, where names are written as they can be there.
+func (n names) like(r *reader, at pos, name string) string {
+	part, written := n.report.part(at), slices.Clone(n.all)
+	for i := range written {
+		if part == n.report.part(n.keys[i]) {
+			written[i] = own(part, written[i])
+		}
+	}
+	return r.didYouMean(name, written)
+}
+
 // qualify puts full names in place of all names of warehouses and stages that a file refers to.
-func (n names) qualify(f *pipelineFile) {
+func qualify(f *pipelineFile, to *report) {
+	warehouses, stages := namesIn(f.warehouses.value, to), namesIn(f.stages.value, to)
 	for i := range f.stages.value {
 		s := &f.stages.value[i].value
-		n.gate(&s.after.value)
+		qualifyGate(&s.after.value, stages)
 		for j := range s.from.value {
 			e := &s.from.value[j]
-			e.name = n.meant(n.warehouses, e.key, e.name)
-			n.gate(&e.value.after.value)
+			e.name = warehouses.meant(e.key, e.name)
+			qualifyGate(&e.value.after.value, stages)
 		}
 		for j := range s.copy.value {
 			c := &s.copy.value[j].value
-			c.warehouse.value = n.meant(n.warehouses, c.warehouse.at, c.warehouse.value)
-			c.stage.value = n.meant(n.stages, c.stage.at, c.stage.value)
+			c.warehouse.value = warehouses.meant(c.warehouse.at, c.warehouse.value)
+			c.stage.value = stages.meant(c.stage.at, c.stage.value)
 		}
 	}
 }
 
-func (n names) gate(g *gateFile) {
+func qualifyGate(g *gateFile, stages names) {
 	for _, list := range []found[[]found[string]]{g.any, g.all, g.majority, g.of} {
 		for i := range list.value {
-			list.value[i].value = n.meant(n.stages, list.value[i].at, list.value[i].value)
+			list.value[i].value = stages.meant(list.value[i].at, list.value[i].value)
 		}
 	}
-}
-
-// writable returns the names of entries as they can be written at a place, for messages.
-func writable[V any](n names, at pos, entries []entry[V]) []string {
-	var all []string
-	for _, e := range entries {
-		name := e.name
-		if part := n.report.part(at); part == n.report.part(e.key) {
-			name = own(part, name)
-		}
-		all = append(all, name)
-	}
-	return all
 }
