@@ -16,6 +16,7 @@ type PipelineRow struct {
 	Repo         promotion.Repo
 	Installation int64
 	Branch       string        // the home repository's default branch
+	Renamed      bool          // for Save: that is the branch of before under another name, not another branch
 	ConfigSHA    promotion.SHA // the commit that the files were read at
 	Config       []byte        // the last good pipeline file
 	Policy       []byte        // the last good policy file; empty: none
@@ -228,13 +229,21 @@ func (ps Pipelines) rename(from, to promotion.Repo) error {
 	return ps.tx.Stages.touch(`SELECT pipeline, name FROM stages`) // of other pipelines, too
 }
 
-// rebranch retargets open pull requests when the default branch is renamed, as GitHub does.
+// rebranch moves a pipeline's work to the new name of the default branch, and turns open pull requests to it, as GitHub
+// does. What was begun on a branch that is only the default branch no more stays there.
 func (ps Pipelines) rebranch(old, row PipelineRow) error {
-	if old.Branch == row.Branch {
+	if old.Branch == row.Branch || !row.Renamed {
 		return nil
 	}
-	_, err := ps.tx.exec(`UPDATE attempts SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID, row.Repo,
-		old.Branch, row.Branch)
+	for _, table := range []string{"attempts", "steps"} {
+		_, err := ps.tx.exec(`UPDATE `+table+` SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID,
+			row.Repo, old.Branch, row.Branch)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := ps.tx.exec(`UPDATE pulls SET base = $3, base_was = $2 WHERE repo = $1 AND base = $2 AND state = 'open'`,
+		row.Repo, old.Branch, row.Branch)
 	return err
 }
 
