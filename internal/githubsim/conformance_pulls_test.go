@@ -514,7 +514,7 @@ func mergeRows() []behaviour {
 			"documented: repositories/configuring-branches-and-merges-in-your-repository/" +
 				"managing-branches-in-your-repository/renaming-a-branch", provesRenames},
 		{"tells of a branch that is renamed as of a new one, and of the end of the old one",
-			"reported: [buildinternet/uploads#920](https://github.com/buildinternet/uploads/issues/920)",
+			"reported: buildinternet/uploads#920",
 			func(k *kit) {
 				require.NoError(k, k.CreateBranch(k.repo, "live", "ann", "main"))
 				require.NoError(k, k.Settle(k.Context()))
