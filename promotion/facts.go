@@ -79,6 +79,7 @@ type Pull struct {
 	Head     string
 	HeadSHA  SHA
 	Base     string
+	BaseWas  string // the former name of Base, if that was renamed since the pull request was opened
 	State    PullState
 	MergeSHA SHA       // the commit on the base branch, once merged
 	MergedAt time.Time // as GitHub says it

@@ -97,13 +97,21 @@ var files = []test{
 	{"the default branch that is called otherwise takes what is open along, a stage that moves does not", func(w *world) {
 		w.open(dev, 1, w.merge(1), 12)
 		renamed := row()
-		renamed.Branch = "trunk"
+		renamed.Branch, renamed.Renamed = "trunk", true
 		w.pipeline.Branch = "trunk"
 		w.save(renamed, w.pipeline)
 		w.Equal(promotion.Branch{Repo: home, Name: "trunk"}, w.attempt(1).Files)
 		w.pipeline.Stage(dev).Files = live
 		w.save(renamed, w.pipeline)
 		w.Equal(promotion.Branch{Repo: home, Name: "trunk"}, w.attempt(1).Files)
+		w.Contains(w.undecided(), dev)
+	}},
+	{"what is open stays on a branch that is only the default branch no more", func(w *world) {
+		w.open(dev, 1, w.merge(1), 12)
+		switched := row()
+		switched.Branch, w.pipeline.Branch = "trunk", "trunk"
+		w.save(switched, w.pipeline)
+		w.Equal(promotion.Branch{Repo: home, Name: "main"}, w.attempt(1).Files)
 		w.Contains(w.undecided(), dev)
 	}},
 }

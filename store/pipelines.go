@@ -16,6 +16,7 @@ type PipelineRow struct {
 	Repo         promotion.Repo
 	Installation int64
 	Branch       string        // the home repository's default branch
+	Renamed      bool          // for Save: that is the branch of before under another name, not another branch
 	ConfigSHA    promotion.SHA // the commit that the files were read at
 	Config       []byte        // the last good pipeline file
 	Policy       []byte        // the last good policy file; empty: none
@@ -196,8 +197,74 @@ func (ps Pipelines) moveWork(old, row PipelineRow) error {
 	return err
 }
 
-// rename moves the facts of a repository to its new name.
+// rename moves the facts of a repository to its new name. Some may be there under that name already, because webhooks
+// told of them first: these are recorded once more, as later observations.
 func (ps Pipelines) rename(from, to promotion.Repo) error {
+	again, err := ps.takeOut(from, to)
+	if err == nil {
+		err = ps.moveFacts(from, to)
+	}
+	if err == nil {
+		err = again()
+	}
+	return err
+}
+
+// takeOut removes the facts that are there under both names from under the new one, and returns how to record them
+// again. Ids of signals and suites are unique on all of GitHub. The number of a pull request is not: one from another
+// branch is of another repository that had the name before.
+func (ps Pipelines) takeOut(from, to promotion.Repo) (again func() error, err error) {
+	pulls, err := list(ps.tx, pullDest, `SELECT `+pullColumns+` FROM pulls WHERE repo = $2
+		AND number IN (SELECT number FROM pulls WHERE repo = $1)`, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("list pull requests of %s: %w", to, err)
+	}
+	signals, err := list(ps.tx, signalDest, `SELECT `+signalColumns+` FROM signals s
+		JOIN signals o ON o.kind = s.kind AND o.id = s.id AND o.repo = $1 WHERE s.repo = $2`, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("list signals of %s: %w", to, err)
+	}
+	suites, err := list(ps.tx, suiteDest, `SELECT `+suiteColumns+` FROM suites u
+		JOIN suites o ON o.id = u.id AND o.repo = $1 WHERE u.repo = $2`, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("list suites of %s: %w", to, err)
+	}
+	for _, query := range []string{
+		`DELETE FROM pulls WHERE repo = $2 AND number IN (SELECT number FROM pulls WHERE repo = $1)`,
+		`DELETE FROM signals WHERE repo = $2 AND EXISTS (SELECT 1 FROM signals o WHERE o.repo = $1
+			AND o.kind = signals.kind AND o.id = signals.id)`,
+		`DELETE FROM suites WHERE repo = $2 AND id IN (SELECT id FROM suites WHERE repo = $1)`,
+	} {
+		if _, err := ps.tx.exec(query, from, to); err != nil {
+			return nil, fmt.Errorf("take out what is known of %s: %w", to, err)
+		}
+	}
+	return func() error {
+		for _, p := range pulls {
+			known, err := ps.tx.Pulls.ByNumber(to, p.Number)
+			if err == nil && known.Head == p.Head {
+				_, err = ps.tx.Pulls.Record(p)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, s := range signals {
+			if _, err := ps.tx.Signals.Record(s); err != nil {
+				return err
+			}
+		}
+		for _, s := range suites {
+			if _, err := ps.tx.Signals.RecordSuite(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// moveFacts moves the facts of a repository to another name.
+func (ps Pipelines) moveFacts(from, to promotion.Repo) error {
 	for _, query := range []string{
 		`UPDATE freight SET repo = $2 WHERE repo = $1`,
 		`INSERT INTO warehouses (pipeline, name, kind, repo, since_at, reached)
@@ -228,13 +295,21 @@ func (ps Pipelines) rename(from, to promotion.Repo) error {
 	return ps.tx.Stages.touch(`SELECT pipeline, name FROM stages`) // of other pipelines, too
 }
 
-// rebranch retargets open pull requests when the default branch is renamed, as GitHub does.
+// rebranch moves a pipeline's work to the new name of the default branch, and turns open pull requests to it, as GitHub
+// does. What was begun on a branch that is only the default branch no more stays there.
 func (ps Pipelines) rebranch(old, row PipelineRow) error {
-	if old.Branch == row.Branch {
+	if old.Branch == row.Branch || !row.Renamed {
 		return nil
 	}
-	_, err := ps.tx.exec(`UPDATE attempts SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID, row.Repo,
-		old.Branch, row.Branch)
+	for _, table := range []string{"attempts", "steps"} {
+		_, err := ps.tx.exec(`UPDATE `+table+` SET base = $4 WHERE pipeline = $1 AND repo = $2 AND base = $3`, row.ID,
+			row.Repo, old.Branch, row.Branch)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := ps.tx.exec(`UPDATE pulls SET base = $3, base_was = $2 WHERE repo = $1 AND base = $2 AND state = 'open'`,
+		row.Repo, old.Branch, row.Branch)
 	return err
 }
 

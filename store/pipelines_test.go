@@ -128,6 +128,52 @@ var pipelines = []test{
 		w.save(r, w.pipeline)
 		w.Len(w.runs(dev), 1)
 	}},
+	{"what was told under the new name of a repository first is known once, as of the later observation", func(w *world) {
+		w.open(dev, 1, w.merge(1), 12)
+		w.signal(check(1, "m1", "in_progress"))
+		w.signal(check(2, "m1", "success"))
+		suite := promotion.Suite{Repo: home, ID: 5, SHA: "m1"}
+		r := row()
+		r.Repo = "acme/renamed"
+		w.update(func(tx *store.Tx) error {
+			pull, err := tx.Pulls.ByNumber(home, 12)
+			w.NoError(err)
+			other := pull
+			other.Repo, other.Number, other.Head, other.State = r.Repo, 13, "waybill/x", promotion.PullClosed
+			mine := other
+			mine.Repo, mine.Head, mine.State = home, "waybill/y", promotion.PullOpen
+			pull.Repo, pull.State, pull.MergeSHA = r.Repo, promotion.PullMerged, "m1"
+			passed := check(1, "m1", "success")
+			passed.Repo, passed.Observed, passed.Ended = r.Repo, tx.Now, tx.Now
+			done := suite
+			done.Repo, done.Completed = r.Repo, true
+			for _, p := range []promotion.Pull{pull, other, mine} {
+				_, err := tx.Pulls.Record(p)
+				w.NoError(err)
+			}
+			for _, s := range []promotion.Suite{suite, done} {
+				_, err := tx.Signals.RecordSuite(s)
+				w.NoError(err)
+			}
+			_, err = tx.Signals.Record(passed)
+			return err
+		})
+		w.pipeline.Home = r.Repo
+		w.save(r, w.pipeline)
+		w.view(func(tx *store.Tx) error {
+			pull, err := tx.Pulls.ByNumber(r.Repo, 12)
+			w.NoError(err)
+			w.Equal(promotion.PullMerged, pull.State)
+			mine, err := tx.Pulls.ByNumber(r.Repo, 13)
+			w.NoError(err)
+			w.Equal("waybill/y", mine.Head, "the other one is of a repository that had the name before")
+			w.Equal(promotion.PullOpen, mine.State)
+			_, err = tx.Pulls.ByNumber(home, 12)
+			w.ErrorIs(err, store.ErrNotFound)
+			return nil
+		})
+		w.Contains(w.undecided(), dev)
+	}},
 	{"a matcher that comes into the file is judged by what is known, and GitHub is asked for the rest", func(w *world) {
 		w.host(dev, 1, w.merge(1), "m1")
 		w.push("m1", "m2", "README.md")

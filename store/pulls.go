@@ -8,12 +8,12 @@ import (
 )
 
 const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, ` +
-	`conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced, reopened`
+	`conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced, reopened, base_was`
 
 func pullDest(p *promotion.Pull) []any {
 	return []any{&p.Repo, &p.Number, &p.Head, &p.HeadSHA, &p.Base, &p.State, &p.MergeSHA, at(&p.MergedAt),
 		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login, &p.Queue,
-		at(&p.HeadAt), at(&p.HeadHeard), &p.Replaced, &p.Reopened}
+		at(&p.HeadAt), at(&p.HeadHeard), &p.Replaced, &p.Reopened, &p.BaseWas}
 }
 
 // Record records an observation of a pull request of ours: one from a branch of the repository itself. It concerns the
@@ -61,15 +61,15 @@ func (pl Pulls) save(seen promotion.Pull) (changed bool, err error) {
 	clear(pl.tx.bumped)
 	_, err = pl.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id,
 		actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced,
-			reopened)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+			reopened, base_was)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7,
 		merged_at = $8, actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14,
 			pusher_id = $15, pusher = $16, queue = $17, head_at = $18, head_heard_at = $19, replaced = $20,
-			reopened = $21`,
+			reopened = $21, base_was = $22`,
 		p.Repo, p.Number, p.Head, p.HeadSHA, p.Base, p.State, p.MergeSHA, micros(p.MergedAt), p.By.ID, p.By.Login, p.URL,
 		p.Conflicts, p.Revision, micros(p.Updated), p.Pusher.ID, p.Pusher.Login, p.Queue,
-		micros(p.HeadAt), micros(p.HeadHeard), p.Replaced, p.Reopened)
+		micros(p.HeadAt), micros(p.HeadHeard), p.Replaced, p.Reopened, p.BaseWas)
 	return len(old) == 0 || !sameButTime(p, old[0]), err
 }
 
@@ -86,6 +86,9 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 	p := seen
 	p.Updated = promotion.Later(old.Updated, seen.Updated)
 	p.Head, p.URL, p.Base = orElse(p.Head, old.Head), orElse(p.URL, old.URL), orElse(p.Base, old.Base)
+	if p.BaseWas = old.BaseWas; p.State == promotion.PullMerged && p.Base == old.BaseWas {
+		p.Base = old.Base // it was merged before the branch got its new name, and keeps the old one
+	}
 	if p.HeadSHA = orElse(p.HeadSHA, old.HeadSHA); p.HeadSHA == old.HeadSHA {
 		p.Pusher = orElse(p.Pusher, old.Pusher)
 		p.HeadAt, p.HeadHeard, p.Replaced = old.HeadAt, old.HeadHeard, old.Replaced

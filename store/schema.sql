@@ -419,6 +419,7 @@ CREATE TABLE pulls (
     head_heard_at BIGINT, -- when that was heard, by our clock
     replaced   BOOLEAN NOT NULL DEFAULT FALSE, -- it has shown another head before
     reopened   BIGINT NOT NULL DEFAULT 0, -- how often it was opened again after it had been closed
+    base_was   TEXT NOT NULL DEFAULT '', -- the former name of base, if that was renamed
     PRIMARY KEY (repo, number),
     CHECK ((state = 'merged') = (merge_sha <> ''))
 );

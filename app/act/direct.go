@@ -55,7 +55,7 @@ func (a *Executor) commitDirectly(ctx context.Context, j *job) (work.Record, err
 	case !begun:
 		return nil, fmt.Errorf("%w: something about its stage has to be decided first", errUnsettled)
 	}
-	advance, err := j.client.Branches.Advance(ctx, b.Base.Branch, b.Base.SHA, commit.SHA)
+	advance, err := j.client.Branches.Advance(ctx, j.files.Name, b.Base.SHA, commit.SHA)
 	return j.saveAdvance(advance), a.takeBack(ctx, j, err)
 }
 
@@ -79,7 +79,7 @@ func (a *Executor) settleCommit(ctx context.Context, j *job) (work.Record, error
 	if err != nil {
 		return nil, err
 	}
-	advance, err := j.client.Branches.Advanced(ctx, b.Base.Branch, b.Base.SHA, made)
+	advance, err := j.client.Branches.Advanced(ctx, j.files.Name, b.Base.SHA, made)
 	if err != nil || advance == gh.Landed {
 		return j.saveAdvance(advance), err
 	}

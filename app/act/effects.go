@@ -104,7 +104,10 @@ func (a *Executor) carryOut(ctx context.Context, j *job) error {
 			return work.ErrDeadly
 		}
 		rec, err = a.perform(limited, j)
-		return j.client.Missing(limited, err)
+		if err = j.client.Missing(limited, err); j.Verb.Is(promotion.Fatal) && errors.Is(err, gh.ErrRefused) {
+			return a.renamed(limited, j, err)
+		}
+		return err
 	})
 	if ctx.Err() != nil {
 		return nil // the program stops; the next start looks the effect up

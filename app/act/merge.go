@@ -46,7 +46,7 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 		return nil, a.lookMergeUp(ctx, j)
 	}
 	outcome, err := a.tryMerge(ctx, j, demanded, gh.MergeRequest{
-		Pull: j.attempt.Pull, Base: b.Base.Branch, Head: j.attempt.Made.Head, Known: known,
+		Pull: j.attempt.Pull, Base: j.files.Name, Head: j.attempt.Made.Head, Known: known,
 		Method: j.mergeMethod(b.Base.Methods, demanded), Title: say.PullTitle(&j.promotion), Message: j.commitMessage(),
 	})
 	if err != nil {

@@ -21,7 +21,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 	if j.attempt.Pull != 0 && j.attempt.Made.Round == int(j.Round) { // GitHub has told of it before its answer came
 		return func(tx *store.Tx) error { return j.wantAttention(tx, j.attempt.Pull) }, nil
 	}
-	head, base, err := a.commit(ctx, j)
+	head, err := a.commit(ctx, j)
 	if err != nil {
 		return nil, err
 	}
@@ -36,14 +36,14 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 	}
 	body := j.body()
 	opened, err := j.client.Pulls.Open(ctx, gh.OpenRequest{
-		Branch: branch, Head: head, Base: base.Branch, Fresh: j.Attempts == 1,
+		Branch: branch, Head: head, Base: j.files.Name, Fresh: j.Attempts == 1,
 		Title: say.PullTitle(&j.promotion), Body: body.Body, Marker: body.Marker,
 	})
 	if err != nil {
 		return nil, err
 	}
 	pull := promotion.Pull{
-		Repo: j.files.Repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: base.Branch, State: opened.State,
+		Repo: j.files.Repo, Number: opened.Pull, Head: branch, HeadSHA: head, Base: j.files.Name, State: opened.State,
 		URL: opened.URL, Updated: opened.Updated,
 	}
 	if opened.State != promotion.PullOpen { // a person has closed or merged it already
@@ -84,21 +84,20 @@ func (j *job) body() views.BodyView {
 }
 
 // commit makes the commit of the current plan, or returns the one that was made before a crash.
-func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, gh.Base, error) {
+func (a *Executor) commit(ctx context.Context, j *job) (promotion.SHA, error) {
 	b, made, err := a.blueprint(ctx, j)
-	base := b.Base
 	if err != nil || made != "" {
-		return made, base, err
+		return made, err
 	}
-	commit, err := j.client.Commits.Make(ctx, base, b.writes(), j.commitMessage())
+	commit, err := j.client.Commits.Make(ctx, b.Base, b.writes(), j.commitMessage())
 	if err != nil {
-		return "", gh.Base{}, err
+		return "", err
 	}
 	err = a.Store.Update(ctx, func(tx *store.Tx) error {
-		return tx.Plans.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), j.branch(), base.SHA,
+		return tx.Plans.SaveCommit(j.Pipeline, j.promotion.Number, j.Step, int(j.Round), j.branch(), b.Base.SHA,
 			commit.SHA)
 	})
-	return commit.SHA, base, err
+	return commit.SHA, err
 }
 
 // blueprint returns the files that the newest plan writes and their base, and its commit if that has been made.

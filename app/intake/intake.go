@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -312,12 +313,16 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 	if err != nil || !tells {
 		return understood{foreign: took}, err
 	}
+	branch, err := in.rebranched(ctx, &told)
+	if err != nil {
+		return understood{}, err
+	}
 	u, err := in.identify(ctx, from, surface.Delivery{Delivery: d, Told: &told})
 	if err != nil {
 		return understood{}, err
 	}
 	records, err := in.learned(ctx, &told)
-	u.foreign, u.records = took, append(u.records, records...)
+	u.foreign, u.records = took, slices.Concat([]work.Record{branch}, u.records, records)
 	return u, err
 }
 

@@ -87,6 +87,9 @@ func (fs *Files) takeOver(
 		ReadAt: fs.Hub.Time(),
 	}
 	exists, p, trouble, err := fs.compile(ctx, &row, base)
+	if err == nil {
+		row.Renamed, err = fs.isRenamed(ctx, row)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -148,6 +151,21 @@ func (fs *Files) compile(
 	return true, nil, trouble, nil
 }
 
+// isRenamed reports whether the default branch of a home has another name than Waybill knows, and is the same branch:
+// nothing has the old name any more.
+func (fs *Files) isRenamed(ctx context.Context, row store.PipelineRow) (bool, error) {
+	old, err := fs.Home(ctx, row.ID)
+	if err != nil || old.ID == 0 || old.Branch == row.Branch {
+		return false, err
+	}
+	client, err := fs.Client(row.Repo)
+	if err != nil {
+		return false, err
+	}
+	head, err := client.Branches.Head(ctx, old.Branch)
+	return err == nil && head == "", err
+}
+
 // install puts new pipeline files in force.
 func (fs *Files) install(tx *store.Tx, row store.PipelineRow, p *promotion.Pipeline) error {
 	old, err := tx.Pipelines.ByID(row.ID)
@@ -191,6 +209,7 @@ func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble strin
 		return err
 	}
 	row.Repo = bad.Repo // another repository may have the old name by now
+	row.Branch, row.Renamed = bad.Branch, bad.Renamed
 	row.ConfigSHA, row.ConfigError = bad.ConfigSHA, trouble
 	var p *promotion.Pipeline
 	if len(row.Config) > 0 {

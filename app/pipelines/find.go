@@ -17,6 +17,13 @@ func (r *Registry) Home(id int64) promotion.Repo {
 	return r.all[id].Row.Repo
 }
 
+// Branch returns the default branch of a pipeline's home; empty if the pipeline has not been compiled yet.
+func (r *Registry) Branch(id int64) string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.all[id].Row.Branch
+}
+
 // Installation returns the installation of the App on a pipeline's home; 0 if the pipeline has not been compiled yet.
 func (r *Registry) Installation(id int64) int64 {
 	r.mu.RLock()

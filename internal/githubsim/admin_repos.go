@@ -63,6 +63,20 @@ func (a Admin) RenameRepo(repo, fullName string) error {
 	})
 }
 
+// RenameBranch renames a branch. If it is the default branch, it stays that under its new name.
+func (a Admin) RenameBranch(repo, from, to string) error {
+	return a.onOwnRepo("rename "+from+" of", repo, func(h *hub.Hub, r *hub.Repository) error {
+		return h.Repos.RenameBranch(r, from, to, r.Owner.Ruler())
+	})
+}
+
+// SetDefaultBranch makes another branch of a repository the default branch.
+func (a Admin) SetDefaultBranch(repo, branch string) error {
+	return a.onOwnRepo("set the default branch of", repo, func(h *hub.Hub, r *hub.Repository) error {
+		return h.Repos.SetDefaultBranch(r, branch, r.Owner.Ruler())
+	})
+}
+
 // ArchiveRepo makes a repository read-only, or ends that.
 func (a Admin) ArchiveRepo(repo string, archive bool) error {
 	return a.onOwnRepo("archive", repo, func(h *hub.Hub, r *hub.Repository) error {

@@ -510,6 +510,38 @@ func mergeRows() []behaviour {
 				k.bot().send("PUT", path+"/merge", `{}`)
 				require.Empty(k, k.Head(k.repo, "x"))
 			}},
+		{"turns open pull requests to the new name of their base, and closes those from a branch that is renamed",
+			"documented: repositories/configuring-branches-and-merges-in-your-repository/" +
+				"managing-branches-in-your-repository/renaming-a-branch", provesRenames},
+		{"tells of a branch that is renamed as of a new one, and of the end of the old one",
+			"reported: buildinternet/uploads#920",
+			func(k *kit) {
+				require.NoError(k, k.CreateBranch(k.repo, "live", "ann", "main"))
+				require.NoError(k, k.Settle(k.Context()))
+				k.hooks.takeAll()
+				require.NoError(k, k.RenameBranch(k.repo, "live", "prod"))
+				require.NoError(k, k.Settle(k.Context()))
+				var told []string
+				for _, h := range k.hooks.takeAll() {
+					if h.event == "push" {
+						told = append(told, fmt.Sprint(h.payload["ref"], " ", h.payload["created"], " ", h.payload["deleted"]))
+					}
+				}
+				require.ElementsMatch(k, []string{"refs/heads/prod true false", "refs/heads/live false true"}, told)
+			}},
+		{"tells of another default branch with the one before it", "assumed", func(k *kit) {
+			require.NoError(k, k.RenameBranch(k.repo, "main", "trunk"))
+			require.NoError(k, k.Settle(k.Context()))
+			for _, h := range k.hooks.takeAll() {
+				if h.event == "repository" {
+					require.Equal(k, "edited", h.payload["action"])
+					require.Equal(k, "main", dig(h.payload, "changes", "default_branch", "from"))
+					require.Equal(k, "trunk", dig(h.payload, "repository", "default_branch"))
+					return
+				}
+			}
+			require.Fail(k, "it tells nothing")
+		}},
 		{"gives other pull requests of the same base real conflicts",
 			"documented: pull-requests/collaborating-with-pull-requests/addressing-merge-conflicts/about-merge-conflicts",
 			func(k *kit) {
@@ -520,6 +552,20 @@ func mergeRows() []behaviour {
 				merge(k, path, `{"merge_method":"squash"}`, 405, "Pull Request is not mergeable")
 			}},
 	}
+}
+
+func provesRenames(k *kit) {
+	into, _ := k.open("x", "tag: v2\n")
+	require.NoError(k, k.Protect(k.repo, "main", Protection{RequiredReviews: 1}))
+	require.NoError(k, k.RenameBranch(k.repo, "main", "trunk"))
+	p, _ := k.Pull(k.repo, into)
+	require.Equal(k, "trunk open", p.BaseBranch+" "+p.State)
+	require.Empty(k, k.Head(k.repo, "main"))
+	_, shown := k.bot().send("GET", "/repos/"+k.repo+"/branches/trunk", "")
+	require.Equal(k, true, shown["protected"])
+	require.NoError(k, k.RenameBranch(k.repo, "x", "y"))
+	p, _ = k.Pull(k.repo, into)
+	require.Equal(k, "closed", p.State)
 }
 
 func provesRequiredChecks(k *kit) {

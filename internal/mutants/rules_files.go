@@ -86,7 +86,7 @@ var files = []named{
 		"low := p.lowered()", "low := p.lowered()[:0]"},
 		"./internal/sandbox", "TestTheConfigCheckShowsALoweredGateAsWhatItIs"},
 	{rule{"a promotion goes to the default branch wherever the files of its stage are", "app/act/open.go",
-		"Base: base.Branch, Fresh", `Base: "main", Fresh`},
+		"Base: j.files.Name, Fresh", `Base: "main", Fresh`},
 		"./internal/sandbox", "TestFreightGoesThroughStagesInSeveralRepositoriesAndBranches"},
 	{rule{"an environment does not follow from its freight", "app/gh/commit.go",
 		`if writes.Whole.Parent != "" {`, `if writes.Whole.Parent == "-" {`},

@@ -130,7 +130,7 @@ func Loud(s promotion.State, why promotion.Reason) bool {
 // Mrkdwn renders a report for Slack, as paragraphs.
 func (r Report) Mrkdwn() []string {
 	results := []string{"*" + Mrkdwn(r.Title) + "*"}
-	for _, row := range r.Rows[:r.seen()] {
+	for _, row := range r.Rows[:r.seen(len(r.Rows))] {
 		cells := make([]string, 0, len(row))
 		if len(row) == 2 { // what the first is of says the title
 			results = append(results, Mrkdwn(row[0])+": "+Mrkdwn(promotion.Clip(row[1], 300)))
@@ -143,7 +143,7 @@ func (r Report) Mrkdwn() []string {
 		}
 		results = append(results, strings.Join(cells, ", "))
 	}
-	if folded := r.Rows[r.seen():]; len(folded) > 0 {
+	if folded := r.Rows[r.seen(len(r.Rows)):]; len(folded) > 0 {
 		var names []string
 		for _, row := range folded {
 			names = append(names, row[0])

@@ -24,17 +24,53 @@ type Report struct {
 	Undo  string           // the command that takes back what has been done, or ""
 }
 
-// Markdown renders a report for GitHub.
+// mostAnswer is how long a report for GitHub is at most, in bytes. GitHub takes comments of 65,536 characters.
+const mostAnswer = 60_000
+
+// Markdown renders a report for GitHub. Rows and notes that a comment has no room for are counted; the commands below
+// them always fit.
 func (r Report) Markdown() string {
+	title, commands := fmt.Sprintf("**%s**\n", plain(r.Title)), r.commands()
+	notes := make([]string, len(r.Notes))
+	for i, note := range r.Notes {
+		notes[i] = fmt.Sprintf("\n%s\n", plain(promotion.Clip(note, 1000)))
+	}
+	rows := make([]string, len(r.Rows))
+	for i, cells := range r.Rows {
+		rows[i] = row(plainCells(cells))
+	}
+	room := mostAnswer - len(title) - len(commands)
+	below := fitting(notes, room/2)
+	return title + r.table(rows, room-len(below)) + below + commands
+}
+
+// fitting joins those of some texts that there is room for, and counts the others.
+func fitting(texts []string, room int) string {
+	n := fit(texts, room)
+	return strings.Join(texts[:n], "") + unfit(len(texts)-n)
+}
+
+// fit returns how many of some texts there is room for.
+func fit(texts []string, room int) int {
+	for i, text := range texts {
+		if room -= len(text); room < 0 {
+			return i
+		}
+	}
+	return len(texts)
+}
+
+// unfit says how many texts there was no room for; "" if there was.
+func unfit(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n%d more do not fit into a comment.\n", n)
+}
+
+// commands is the end of a report: the links, and what a person could type next.
+func (r Report) commands() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n", plain(r.Title))
-	b.WriteString(r.table(r.Rows[:r.seen()]))
-	if folded := r.Rows[r.seen():]; len(folded) > 0 {
-		fmt.Fprintf(&b, "\n<details><summary>%d more</summary>\n%s\n</details>\n", len(folded), r.table(folded))
-	}
-	for _, note := range r.Notes {
-		fmt.Fprintf(&b, "\n%s\n", plain(promotion.Clip(note, 1000)))
-	}
 	if links := r.links(func(url, what string) string { return "[" + what + "](" + url + ")" }); links != "" {
 		b.WriteString("\n" + links + "\n")
 	}
@@ -50,25 +86,28 @@ func (r Report) Markdown() string {
 // mostSeen is how many rows of a table that folds are shown at once.
 const mostSeen = 10
 
-// seen is how many rows are shown at once.
-func (r Report) seen() int {
+// seen is how many of some rows are shown at once.
+func (r Report) seen(rows int) int {
 	if r.Folds {
-		return min(len(r.Rows), mostSeen)
+		return min(rows, mostSeen)
 	}
-	return len(r.Rows)
+	return rows
 }
 
-// table renders rows for GitHub.
-func (r Report) table(rows [][]string) string {
+// table renders rows for GitHub, as many as there is room for.
+func (r Report) table(rows []string, room int) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("\n" + row(r.Head) + row(slices.Repeat([]string{"---"}, len(r.Head))))
-	for _, cells := range rows {
-		b.WriteString(row(plainCells(cells)))
+	head := "\n" + row(r.Head) + row(slices.Repeat([]string{"---"}, len(r.Head)))
+	n := fit(rows, room)
+	seen := r.seen(n)
+	text := head + strings.Join(rows[:seen], "")
+	if seen < n {
+		text += fmt.Sprintf("\n<details><summary>%d more</summary>\n%s\n</details>\n", n-seen,
+			head+strings.Join(rows[seen:n], ""))
 	}
-	return b.String()
+	return text + unfit(len(rows)-n)
 }
 
 // links shows the links of a report.

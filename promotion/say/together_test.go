@@ -35,6 +35,28 @@ func holdsOf(stages int, refuse ...string) (parts []Part) {
 	return parts
 }
 
+// TestAnAnswerThatIsTooLongCountsWhatItLeavesOut has more stages, and more notes, than a comment has room for.
+func TestAnAnswerThatIsTooLongCountsWhatItLeavesOut(t *testing.T) {
+	r := TogetherReport(asked("hold s* api", "s00"), holdsOf(5000))
+	text := r.Markdown()
+	require.LessOrEqual(t, len(text), mostAnswer+1000)
+	shown := strings.Count(text, "\n| s")
+	require.Greater(t, shown, 500)
+	require.Contains(t, text, fmt.Sprintf("\n%d more do not fit into a comment.\n", 5000-shown))
+	require.Contains(t, text, "/unhold s* api")
+	require.Contains(t, text, "The reason&#58;\u200b it is slow")
+
+	r.Notes = nil
+	for range 500 {
+		r.Notes = append(r.Notes, strings.Repeat("x", 900))
+	}
+	text = r.Markdown()
+	require.LessOrEqual(t, len(text), mostAnswer+1000)
+	require.Contains(t, text, "\n| s")
+	require.Equal(t, 2, strings.Count(text, "more do not fit into a comment."))
+	require.Contains(t, text, "/unhold s* api")
+}
+
 func TestTheAnswerOfSeveralStagesShowsTenRefusalsFirst(t *testing.T) {
 	r := TogetherReport(asked("hold s* api", "s00"), holdsOf(13, "s11", "s12"))
 	require.Equal(t, "s* names 13 stages: 11 held, 2 refused.", r.Title)

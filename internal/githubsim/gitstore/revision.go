@@ -9,6 +9,9 @@ import (
 // DefaultBranch is the branch of HEAD.
 func (r *Repo) DefaultBranch() string { return r.branch }
 
+// SetDefaultBranch points HEAD at a branch.
+func (r *Repo) SetDefaultBranch(branch string) { r.branch = branch }
+
 // Resolve finds the commit that a branch, tag, full reference or SHA names.
 func (r *Repo) Resolve(ref string) (sha string, ok bool) {
 	for _, name := range []string{"refs/heads/" + ref, "refs/tags/" + ref, "refs/" + ref, ref} {

@@ -75,6 +75,7 @@ func New(s Setup) *Hub {
 
 	h.Refs.pushed = []func(Push) error{h.Checks.pushed, h.Pulls.headMoved, h.Merges.baseMoved}
 	h.Refs.deleted = []func(r *Repository, branch string, who *Account) error{h.Pulls.branchDeleted}
+	h.Refs.renamed = h.Pulls.branchRenamed
 	h.Checks.reported = h.Merges.reported
 	h.Pulls.reviewed = h.Merges.reported
 	h.Pulls.left = h.Queues.pullLeft

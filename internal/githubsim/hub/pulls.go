@@ -177,6 +177,19 @@ func (ps *Pulls) branchDeleted(r *Repository, branch string, who *Account) error
 	return nil
 }
 
+// branchRenamed turns the open pull requests into a branch to its new name.
+func (ps *Pulls) branchRenamed(r *Repository, from, to string, who *Account) error {
+	for _, p := range r.OpenPulls() {
+		if p.BaseRef != from {
+			continue
+		}
+		if err := ps.Change(r, p, nil, nil, &to, nil, who); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // SetDraft makes a pull request a draft, or ready for review.
 func (ps *Pulls) SetDraft(r *Repository, p *Pull, draft bool, who *Account) {
 	if p.Draft == draft {

@@ -18,6 +18,8 @@ type Refs struct {
 	// pushed and deleted are called after a branch has moved or was deleted.
 	pushed  []func(Push) error
 	deleted []func(r *Repository, branch string, who *Account) error
+	// renamed is called after a branch has its new name, and before it loses the old one.
+	renamed func(r *Repository, from, to string, who *Account) error
 }
 
 // Push points a reference at a commit and triggers the consequences that it has on GitHub: the push and create events,
