@@ -127,10 +127,13 @@ func Loud(s promotion.State, why promotion.Reason) bool {
 	return s == promotion.Failed || s == promotion.VerificationFailed || why.Code == promotion.Unapproved
 }
 
-// Mrkdwn renders a report for Slack, as paragraphs.
+// mostInSlack is how many rows a message in Slack shows, so that what stands behind them has room in its 50 blocks.
+const mostInSlack = 25
+
+// Mrkdwn renders a report for Slack, as paragraphs. Of the rows that have no room it gives the names.
 func (r Report) Mrkdwn() []string {
-	results := []string{"*" + Mrkdwn(r.Title) + "*"}
-	for _, row := range r.Rows[:r.seen(len(r.Rows))] {
+	results, shown := []string{"*" + Mrkdwn(r.Title) + "*"}, min(r.seen(len(r.Rows)), mostInSlack)
+	for _, row := range r.Rows[:shown] {
 		cells := make([]string, 0, len(row))
 		if len(row) == 2 { // what the first is of says the title
 			results = append(results, Mrkdwn(row[0])+": "+Mrkdwn(promotion.Clip(row[1], 300)))
@@ -143,7 +146,7 @@ func (r Report) Mrkdwn() []string {
 		}
 		results = append(results, strings.Join(cells, ", "))
 	}
-	if folded := r.Rows[r.seen(len(r.Rows)):]; len(folded) > 0 {
+	if folded := r.Rows[shown:]; len(folded) > 0 {
 		var names []string
 		for _, row := range folded {
 			names = append(names, row[0])

@@ -86,3 +86,16 @@ func TestTheAnswerOfSeveralStagesCountsThoseWithNothingToDo(t *testing.T) {
 	require.Equal(t, "/hold group:x", r.Undo)
 	require.Empty(t, TogetherReport(asked("hold group:x", "a"), []Part{nothing}).Undo)
 }
+
+// TestAStatusInSlackKeepsWhatStandsBehindItsRows has more stages than a message has blocks.
+func TestAStatusInSlackKeepsWhatStandsBehindItsRows(t *testing.T) {
+	r := Report{Title: "acme/deploy", Head: StagesHead, Notes: []string{"Every stage is held"}, Next: "/unhold --all"}
+	for i := range 60 {
+		r.Rows = append(r.Rows, []string{fmt.Sprintf("s%02d", i), "nothing", "", ""})
+	}
+	lines := r.Mrkdwn()
+	require.Len(t, lines, 1+25+3)
+	require.Equal(t, "stage s24, hosts nothing", lines[25])
+	require.Contains(t, lines[26], "35 more:\u200b s25, s26")
+	require.Equal(t, []string{"Every stage is held", "Next: /waybill unhold --all"}, lines[27:])
+}
