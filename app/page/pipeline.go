@@ -1,7 +1,9 @@
 package page
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 type board struct {
 	api.Pipeline
 	Asked   string   // for which stages, as commands name them; empty: for all
+	Nothing string   // why all are shown although some are asked for: that names none
 	Levels  [][]card // from left to right; freight goes into stages of the first from its warehouse alone
 	Waiting []asked
 	Freight []api.Freight
@@ -58,8 +61,7 @@ const maxCards = 500
 // pipeline shows the stages of a pipeline from left to right, and the reasons why they wait.
 func pipeline(v *visit) (page, error) {
 	b := &board{Asked: strings.TrimSpace(v.r.URL.Query().Get("stages"))}
-	if err := v.get(&b.Pipeline, fmt.Sprintf("%s?most=%d&stages=%s", v.of(""), maxCards,
-		url.QueryEscape(b.Asked))); err != nil {
+	if err := b.read(v); err != nil {
 		return page{}, err
 	}
 	var found api.FreightPage
@@ -76,6 +78,20 @@ func pipeline(v *visit) (page, error) {
 		b.Waiting = append(b.Waiting, waiting(s)...)
 	}
 	return page{template: "pipeline.html", title: b.Repo, data: b, live: v.of("/events")}, nil
+}
+
+// read reads the stages that are asked for; all of them if that names none.
+func (b *board) read(v *visit) error {
+	all := fmt.Sprintf("%s?most=%d", v.of(""), maxCards)
+	if b.Asked == "" {
+		return v.get(&b.Pipeline, all)
+	}
+	err := v.get(&b.Pipeline, all+"&stages="+url.QueryEscape(b.Asked))
+	if none := (*api.Problem)(nil); errors.As(err, &none) && none.Status == http.StatusNotFound {
+		b.Nothing = none.Detail
+		return v.get(&b.Pipeline, all)
+	}
+	return err
 }
 
 // news are the newest lines of the audit trail but for the single steps at GitHub.

@@ -128,7 +128,11 @@ func (c *CI) signal(at shape.Place, m shape.Matcher, sha, result string) {
 		c.log.Broken(ledger.CICanReport, "%s %s on %s: %v", m.Kind, m.Name(), sha, err)
 		return
 	}
-	c.log.Told.Happening("%s %s %s at %s", m.Kind, m.Name(), result, c.sources.At(sha))
+	if name, told := c.sources.At(sha); told {
+		c.log.Told.Happening("%s %s %s at %s", m.Kind, m.Name(), result, name)
+	} else {
+		c.log.Told.Prose("(%s %s %s at %s)", m.Kind, m.Name(), result, name)
+	}
 	c.log.Note("  %s %s %s on %.7s", m.Kind, m.Name(), result, sha)
 	c.signals.Report(m.Kind, m.Name(), sha, result)
 }

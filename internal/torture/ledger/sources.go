@@ -136,17 +136,18 @@ func (s Source) byVersion(o Source) int {
 	return one.Compare(other)
 }
 
-// At names a commit: that of a promotion or of a source.
-func (f *Sources) At(sha string) string {
+// At names a commit: that of a promotion or of a source; false if stories have no name for it, because the program does
+// not know yet that it has made it.
+func (f *Sources) At(sha string) (name string, told bool) {
 	for _, p := range f.db.Seen.Promotions {
 		if p.MergeSHA == sha {
-			return fmt.Sprintf("m%d", p.Number)
+			return fmt.Sprintf("m%d", p.Number), true
 		}
 	}
 	for _, s := range f.Sources {
 		if s.SHA == sha {
-			return fmt.Sprintf("c%d", s.Number)
+			return fmt.Sprintf("c%d", s.Number), true
 		}
 	}
-	return fmt.Sprintf("(%.7s)", sha)
+	return fmt.Sprintf("%.7s", sha), false
 }
