@@ -48,9 +48,10 @@ func whichHold(
 ) ([]promotion.Repo, error) {
 	variables, declared, objects := map[string]any{}, "", ""
 	for i, path := range paths {
-		variables[fmt.Sprintf("p%d", i)] = "HEAD:" + path
-		declared += fmt.Sprintf("$p%d: String!, ", i)
-		objects += fmt.Sprintf(" p%[1]d: object(expression: $p%[1]d) { oid }", i)
+		name := "path" + string(rune('A'+i))
+		variables[name] = "HEAD:" + path
+		declared += fmt.Sprintf("$%s: String!, ", name)
+		objects += fmt.Sprintf(" %[1]s: object(expression: $%[1]s) { oid }", name)
 	}
 	fields := ""
 	for i, repo := range repos {
