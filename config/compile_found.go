@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// finding is what the globs of the files find.
+// finding finds the targets of stages by globs.
 type finding struct {
 	globs     map[string][]string // the paths, by the text of the glob
 	alone     bool                // the repository is not there to be looked at

@@ -47,7 +47,7 @@ const (
 // nothing.
 var Misnamed = map[string]string{misnamedPipeline: PipelinePath, misnamedPolicy: PolicyPath}
 
-// HomePaths are what a repository holds one of that is the home of a pipeline, or is meant to be.
+// HomePaths tell the home of a pipeline from other repositories: it holds one of them, perhaps by a wrong name.
 var HomePaths = []string{PipelinePath, PartsPath, misnamedPipeline}
 
 // NotRead says that a misnamed file is not read, and what to do.

@@ -49,7 +49,7 @@ var Routes = []Route{
 		Method: http.MethodGet, Path: "/api/v1/pipelines/{owner}/{repo}", At: OnePipeline, Query: "stages, most",
 		Says: "One pipeline: its files, the last and the next resync, and every stage with the freight that it hosts " +
 			"and the reasons why it waits. `stages` leaves those that it names, as in a command (`*-prod`, " +
-			"`group:prod`), and `most` the first so many.",
+			"`group:prod`; 404 if there are none), and `most` the first so many.",
 		Answers: Pipeline{}, do: (*Server).onePipeline,
 	},
 	{
@@ -105,7 +105,8 @@ var Routes = []Route{
 		Asks:  "since=2d",
 		Says: "How delivery goes: how often, how long from the merge, how many changes fail, and how long until a stage is " +
 			"well again; docs/numbers.md says what each number means. `since` is a time, a day (2026-01-31) or a number of " +
-			"days (7d); without it, the last 28 days. `stages` leaves the stages that it names, as in a command.",
+			"days (7d); without it, the last 28 days. `stages` leaves the stages that it names, as in a command; " +
+			"404 if there are none.",
 		Answers: Numbers{}, do: (*Server).numbers,
 	},
 	{

@@ -13,29 +13,28 @@ import (
 	"waybill/promotion"
 )
 
-// Client asks about and writes to one repository, as the App. Each of its fields is a handle on one kind of thing
-// there: first what Git keeps, then what is about pull requests, what is about commits, and the rest. It is safe for
-// concurrent use.
+// Client asks about and writes to one repository, as the App. It has a handle for each kind of thing there,
+// and is safe for concurrent use.
 type Client struct {
-	Branches Branches // where branches are, where they were, and moving them
-	Commits  Commits  // commits: what they change, who has made them, and making them
-	Files    Files    // files and folders of branches and commits
-	Tags     Tags     // tags
-	Releases Releases // releases
+	Branches Branches
+	Commits  Commits
+	Files    Files
+	Tags     Tags
+	Releases Releases
 
-	Pulls      Pulls      // pull requests, those of ours above all
-	MergeQueue MergeQueue // the queues in which GitHub merges pull requests
-	Comments   Comments   // comments on issues and pull requests
-	Labels     Labels     // labels of pull requests
+	Pulls      Pulls
+	MergeQueue MergeQueue
+	Comments   Comments
+	Labels     Labels
 
-	Signals   Signals   // what reports on commits
-	Surfaces  Surfaces  // what we show people
-	Workflows Workflows // workflows: starting them, and answering their jobs
+	Signals   Signals
+	Surfaces  Surfaces
+	Workflows Workflows
 
-	Rules  Rules  // what GitHub demands of whoever changes branches
-	People People // who somebody is, and what they may do
+	Rules  Rules
+	People People
 
-	graph graph // documents of GraphQL
+	graph graph
 
 	hub          *Hub
 	installation *installationState // nil: whichever reaches the repository
@@ -85,7 +84,7 @@ type (
 	Surfaces struct{ c *Client }
 	// Workflows are started by promotions, and have jobs that ask whether they may deploy.
 	Workflows struct{ c *Client }
-	// Rules are what GitHub demands of whoever changes branches.
+	// Rules are what GitHub demands of those who change branches.
 	Rules struct{ c *Client }
 	// People are accounts of GitHub, and what these may do in the repository.
 	People struct{ c *Client }

@@ -26,7 +26,7 @@
 //	Surfaces    what we show people: check runs, deployments and texts of pull requests
 //	Workflows   the runs that promotions start, and the jobs that ask whether they may deploy
 //
-//	Rules       what GitHub demands of whoever changes branches
+//	Rules       what GitHub demands of those who change branches
 //	People      who somebody is, and what they may do
 //
 // Of the repository itself a Client is asked without a handle: ID, Public, Missing.

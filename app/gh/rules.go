@@ -21,7 +21,7 @@ const (
 	mostRulesets = 20
 )
 
-// Of reads what GitHub demands of whoever changes branches: one request for the repository's settings and the classic
+// Of reads what GitHub demands of those who change branches: one request for the repository's settings and the classic
 // protection of all, one for the rules of each branch, and one for each ruleset that these come from. It needs no
 // permission that Waybill does not have. What GitHub refuses to show is no error: it is unknown.
 func (ru Rules) Of(ctx context.Context, branches []string) ([]promotion.BranchRules, error) {

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
-	"waybill/promotion"
 )
 
 // mishap is what an administrator does to the home repository, or to the App there, and later undoes.
@@ -50,18 +49,12 @@ var mishaps = map[string]mishap{
 // once all the same.
 func TestARepositoryIsLostInTheMiddleOfAnEffectF2F34(t *testing.T) {
 	t.Parallel()
-	for name, route := range map[string]githubsim.Route{
-		"open": routes[promotion.Open], "merge": routes[promotion.Merge], "commit": moveBranch,
-	} {
-		pipeline := unnamed
-		if name == "commit" {
-			pipeline = strings.Replace(pipeline, "verify:", "commit: direct, verify:", 1)
-		}
+	for name, b := range bringings {
 		for what, m := range mishaps {
 			for _, when := range []string{"before", "while the answer is lost"} {
 				t.Run(what+" at the "+name+" "+when, func(t *testing.T) {
 					t.Parallel()
-					newSite(t, pipeline).survives(m, route, when == "before")
+					newSite(t, b.pipeline).survives(m, b.route, when == "before")
 				})
 			}
 		}
