@@ -30,7 +30,11 @@ func TestNobodyFindsOutAboutARepositoryOfSomebodyElseT22(t *testing.T) {
 	s.quiet()
 	requests := func() (all []string) {
 		for _, r := range s.github.Requests() {
-			all = append(all, fmt.Sprintf("%s %s %d", r.Method, r.Path, r.Status))
+			status := r.Status
+			if strings.Contains(r.Path, "/app/") && status == http.StatusNotModified {
+				status = http.StatusOK // the App signs a new token each second, and here a 304 is for one token only
+			}
+			all = append(all, fmt.Sprintf("%s %s %d", r.Method, r.Path, status))
 		}
 		s.github.ForgetRequests()
 		slices.Sort(all) // installations are looked at side by side
