@@ -43,6 +43,8 @@ type FreightStatus struct {
 	Partly bool
 	// Next is the command that a person could give next: it would be carried out. Without a verb there is none.
 	Next Command
+	// LetsGo is the command that lifts what Waybill holds because of its promotion; without a verb it holds nothing.
+	LetsGo Command
 	// Notes are what people are told of the promotion's plan; nil while there is none.
 	Notes *Notes
 }

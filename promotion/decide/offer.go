@@ -150,7 +150,7 @@ func Told(s *promotion.Snapshot, at promotion.FreightStatus, outcome string, now
 	could := []promotion.Command{about(promotion.CmdVerify), passes}
 	switch outcome {
 	case string(promotion.Failed), string(promotion.VerificationFailed):
-		could = []promotion.Command{at.Next, lettingGo(s, p, now)}
+		could = []promotion.Command{at.Next, at.LetsGo}
 	case string(promotion.EventDrifted), string(promotion.Cancelled):
 		could = []promotion.Command{again}
 	case string(promotion.Void):
@@ -164,13 +164,21 @@ func Told(s *promotion.Snapshot, at promotion.FreightStatus, outcome string, now
 	return all
 }
 
-// lettingGo returns the command that lifts the bot's hold that a promotion has made necessary; none without one.
+// lettingGo returns the command that lifts the bot's hold that a promotion has made necessary; none without one, or
+// where it would not be carried out.
 func lettingGo(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) promotion.Command {
+	if p == nil || s.Removed {
+		return promotion.Command{}
+	}
 	h := heldBecauseOf(s, p.Number, now)
 	if h == nil {
 		return promotion.Command{}
 	}
-	return promotion.Command{Verb: promotion.CmdUnhold, Stage: s.Stage.Name, Rest: string(h.Warehouse)}
+	c := promotion.Command{Verb: promotion.CmdUnhold, Stage: s.Stage.Name, Rest: string(h.Warehouse)}
+	if Accepts(s, c, now) {
+		return c
+	}
+	return promotion.Command{}
 }
 
 // retry returns the command that promotes again what a promotion has not brought, with the freight where it would mean

@@ -52,8 +52,15 @@ func TestWhatAFailureHasStoppedIsOfferedToBeLetGo(t *testing.T) {
 		return all
 	}
 	require.Equal(t, []string{"/retry dev", "/unhold dev api"}, offered())
+	at := Why(s, s.Freight[0].ID, noon)
+	require.Contains(t, say.Summary(at, "dev"),
+		"\nWaybill holds freight of `api` there: `/unhold dev api` lets it go on.\n")
+	require.Contains(t, say.CardOf(s.Pipeline, at).Body,
+		"\nWaybill holds freight of api there: `/waybill unhold dev api` lets it go on")
 	s.Holds[1].Lifted = noon
 	require.Equal(t, []string{"/retry dev"}, offered(), "that of a person is no consequence")
+	at = Why(s, s.Freight[0].ID, noon)
+	require.NotContains(t, say.Summary(at, "dev")+say.CardOf(s.Pipeline, at).Body, "Waybill holds")
 }
 
 func TestASignOffIsOfferedBeforeItIsKnownWhoHasMadeTheFreight(t *testing.T) { // semantics 4.11

@@ -57,6 +57,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		at.Place, at.Reason, at.Until = whyNot(s, i, now)
 	}
 	at.Next, at.Retries = nextFor(s, &at, now), retries(s, &at, now)
+	at.LetsGo = lettingGo(s, at.Promotion, now)
 	return at
 }
 
@@ -116,6 +117,7 @@ func WhyPromoted(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) p
 		}
 		at.Link, at.Seen = shownAs(s, p)
 		at.Notes = notesOn(s, p)
+		at.LetsGo = lettingGo(s, p, now)
 	}
 	return at
 }

@@ -48,6 +48,7 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 	if WaitsForSignOff(at) {
 		c.Body += cardNotes(p, at.Notes)
 	}
+	c.Body += after("\n", letsGo(at.LetsGo, Mrkdwn, "/waybill "))
 	if at.Link.URL != "" {
 		c.Small += ", " + mrkdwnLink(at.Link.URL, at.Link.What)
 	}

@@ -114,6 +114,7 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		fmt.Fprintf(&b, "\nLooked at again at %s.\n", moment(s.Until))
 	}
 	b.WriteString(around("\n", Patience(s.Rejection), ".\n"))
+	b.WriteString(around("\n", letsGo(s.LetsGo, code, "/"), ".\n"))
 	if next := Next(s); next != "" {
 		fmt.Fprintf(&b, "\nNext: `%s`\n", next)
 	}
@@ -222,13 +223,27 @@ func offer(offered []promotion.Command, verb promotion.CommandVerb) string {
 // holding says what Waybill holds, if letting it go is among the commands that are offered.
 func holding(offered []promotion.Command) string {
 	i := slices.IndexFunc(offered, func(c promotion.Command) bool { return c.Verb == promotion.CmdUnhold })
-	switch {
-	case i < 0:
+	if i < 0 {
 		return ""
-	case offered[i].Rest == "":
-		return " Waybill holds the stage."
 	}
-	return " Waybill holds freight of **" + code(offered[i].Rest) + "** there."
+	return " Waybill holds " + holds(offered[i], code) + "."
+}
+
+// holds names what a command would let go, a foreign name as quoted writes it.
+func holds(c promotion.Command, quoted func(string) string) string {
+	if c.Rest == "" {
+		return "the stage"
+	}
+	return "freight of " + quoted(c.Rest) + " there"
+}
+
+// letsGo says what Waybill holds, and which command lets it go on, where door is what commands begin with; "" if that
+// has no verb.
+func letsGo(c promotion.Command, quoted func(string) string, door string) string {
+	if c.Verb == "" {
+		return ""
+	}
+	return fmt.Sprintf("Waybill holds %s: `%s%s` lets it go on", holds(c, quoted), door, command.Write(c)[1:])
 }
 
 // stopped ends a sentence that has no end yet.

@@ -281,7 +281,7 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		TellText(p, "failed", promotion.Because(promotion.Refused), append(offers(promotion.CmdRetry), lets)))
 	lets.Rest = "api"
 	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it. "+
-		"Waybill holds freight of **`api`** there.\n\nNext: `/unhold dev api`\n",
+		"Waybill holds freight of `api` there.\n\nNext: `/unhold dev api`\n",
 		TellText(p, "failed", promotion.Because(promotion.Refused), []promotion.Command{lets}))
 	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` "+
 		"appeared. The stage is held.\n\nNext: `/verify dev` asks GitHub again, `/verdict dev pass "+

@@ -37,6 +37,9 @@ func (o offering) Do(ctx context.Context, h story.Happening) ([]story.Line, erro
 				continue
 			}
 			o.pressed(s, at)
+			if at.LetsGo.Verb != "" {
+				o.typed(s, command.Write(at.LetsGo))
+			}
 			for _, outcome := range []string{"failed", "verification-failed", "missing", "drifted", "void"} {
 				for _, c := range decide.Told(s, at, outcome, o.now) {
 					o.typed(s, command.Write(c)+` --because "seen it work"`) // whatever has come of it meanwhile
