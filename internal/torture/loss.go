@@ -77,8 +77,9 @@ func (l *loss) restore() {
 	w.ledger.Gaps.Deaf, w.ledger.Gaps.Lost, w.ledger.Gaps.Unasked = true, true, true
 	w.ledger.Sources.DoubtReports(l.copied)
 	w.cast.APIUser.LoseCommands()
+	told := false
 	w.schedule.restart(l.Away, func() error {
-		told := l.told()
+		told = l.told()
 		clear(w.ledger.Acked)
 		err := errors.Join(remove(l.file()), duplicate(l.kept(), l.file()), w.ledger.DB.Reopen(w.machine.database))
 		w.ledger.Sources.LoseTags()
@@ -91,6 +92,10 @@ func (l *loss) restore() {
 	w.schedule.Pass(time.Hour)
 	if w.ledger.Clock.Stepped() {
 		w.schedule.Pass(61 * time.Minute) // work that a clock an hour fast has put off is due
+	}
+	resynced := told || l.Away >= store.AwayFor
+	if w.ledger.Gaps.Unheard && !resynced {
+		return // what nobody told is known after the next regular resync
 	}
 	if !w.ledger.Gaps.Forgot { // freight from before a long absence may be so old that it is no longer kept
 		w.watch.AtRecovery()

@@ -69,6 +69,7 @@ func (s *Schedule) choices() []choice {
 	for s.hooks.Lose > 0 && len(waiting) > 0 {
 		s.log.Note("    webhook is lost: %s %s", waiting[0].Event, waiting[0].Action)
 		s.github.Lose(waiting[0].ID)
+		s.gaps.Unheard = true
 		s.gaps.Unasked = s.gaps.Unasked || waiting[0].Event == "deployment_protection_rule"
 		s.hooks.Lose--
 		waiting = waiting[1:]

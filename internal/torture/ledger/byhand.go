@@ -23,6 +23,7 @@ type Gaps struct {
 	Apart   bool // the App has no access to some repository now
 	Parted  bool // the App has had no access to some repository
 	Hidden  bool // GitHub may have left workflow runs out of a list
+	Unheard bool // a webhook was lost without a trace: only a resync finds out
 	Unasked bool // the webhook of a job was lost without a trace
 	Lost    bool // an older copy of the database has taken its place: the deployments of lost promotions stay open
 }
