@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/say"
 	"waybill/store"
 )
@@ -25,6 +26,7 @@ type PipelineHead struct {
 	InForce     bool        `json:"inForce" doc:"whether pipeline files are in force: not if never good, or gone"`
 	Warehouses  []Warehouse `json:"warehouses" doc:"where its freight comes from"`
 	StageNames  []string    `json:"stageNames" doc:"in the order of the file"`
+	Groups      []string    `json:"groups,omitempty" doc:"the words that name several of them, such as group:prod"`
 	Resync      Resync      `json:"resync" doc:"the regular reconciliation with GitHub"`
 }
 
@@ -194,6 +196,7 @@ func head(row store.PipelineRow, p *promotion.Pipeline, trouble error, stages []
 		h.ConfigError = trouble.Error()
 	}
 	if h.InForce = len(h.StageNames) > 0; h.InForce {
+		h.Groups = command.Groups(p)
 		h.Warehouses = list(p.Warehouses, func(w *promotion.Warehouse) Warehouse {
 			return Warehouse{Name: string(w.Name), Kind: string(w.Kind), Repo: string(w.Repo), Branch: w.Branch}
 		})

@@ -26,7 +26,11 @@ func (d *do) complete(getenv func(string) string) cobra.CompletionFunc {
 		if usage == nil || usage.StageAt() != len(words) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return stagesOf(d.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
+		all := d.known(cmd.Context(), getenv)
+		if usage.Several {
+			return placesOf(all), cobra.ShellCompDirectiveNoFileComp
+		}
+		return stagesOf(all), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -37,13 +41,23 @@ func verbs() (all []cobra.Completion) {
 	return all
 }
 
-// completeStage offers stages as so many words of the command line.
-func (r *remote) completeStage(getenv func(string) string, most int) cobra.CompletionFunc {
+// completeStage offers stages as the first word of the command line.
+func (r *remote) completeStage(getenv func(string) string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(words) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return stagesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completePlaces offers stages and groups of them as so many words of the command line.
+func (r *remote) completePlaces(getenv func(string) string, most int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(words) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return stagesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
+		return placesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -58,17 +72,18 @@ func (r *remote) completeRepo(getenv func(string) string) cobra.CompletionFunc {
 	}
 }
 
-// completeRepoOrStage offers what status takes: a repository or a stage first, then stages.
-func (r *remote) completeRepoOrStage(getenv func(string) string) cobra.CompletionFunc {
+// completeRepoOrStage offers what status takes: a repository or a stage first, then stages. A group is as good
+// as a stage.
+func (r *remote) completeRepoOrPlace(getenv func(string) string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(words) == 0 {
 			all := r.known(cmd.Context(), getenv)
-			return append(repos(all), stagesOf(all)...), cobra.ShellCompDirectiveNoFileComp
+			return append(repos(all), placesOf(all)...), cobra.ShellCompDirectiveNoFileComp
 		}
 		if strings.Contains(words[0], "/") {
 			r.repo = words[0]
 		}
-		return stagesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
+		return placesOf(r.known(cmd.Context(), getenv)), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -94,6 +109,19 @@ func stagesOf(pipelines []api.PipelineHead) (all []string) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// placesOf are what names one stage or several of the pipelines: stages and groups, each once.
+func placesOf(pipelines []api.PipelineHead) []string {
+	all := stagesOf(pipelines)
+	for _, p := range pipelines {
+		for _, group := range p.Groups {
+			if !slices.Contains(all, group) {
+				all = append(all, group)
+			}
+		}
+	}
+	return all
 }
 
 // yamlFiles offers files by their endings.

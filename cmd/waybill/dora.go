@@ -37,7 +37,7 @@ func doraCommand(getenv func(string) string) *cobra.Command {
 			return d.run(cmd.Context(), s, listOf(args), newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
-	cmd.ValidArgsFunction = d.completeStage(getenv, math.MaxInt)
+	cmd.ValidArgsFunction = d.completePlaces(getenv, math.MaxInt)
 	d.flags(cmd)
 	d.repoFlag(cmd, getenv)
 	cmd.Flags().StringVar(&d.since, "since", "28d", "from `WHEN` on: days, or a time such as 2026-01-31")

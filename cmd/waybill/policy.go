@@ -35,7 +35,7 @@ func explainCommand(getenv func(string) string) *cobra.Command {
 	}
 	r.flags(cmd)
 	r.repoFlag(cmd, getenv)
-	cmd.ValidArgsFunction = r.completeStage(getenv, 1)
+	cmd.ValidArgsFunction = r.completeStage(getenv)
 	return cmd
 }
 

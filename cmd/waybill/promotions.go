@@ -31,7 +31,7 @@ func promotionsCommand(getenv func(string) string) *cobra.Command {
 			return l.promotions(cmd.Context(), s, listOf(args), newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
-	cmd.ValidArgsFunction = l.completeStage(getenv, math.MaxInt)
+	cmd.ValidArgsFunction = l.completePlaces(getenv, math.MaxInt)
 	l.flags(cmd, getenv)
 	return cmd
 }

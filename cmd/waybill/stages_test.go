@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +29,8 @@ func fleet(t *testing.T, look func(stage string) api.StageDetail) http.HandlerFu
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		const root = "/api/v1/pipelines"
-		head := api.PipelineHead{Repo: "acme/deploy", StageNames: []string{"dev", "eu-prod", "us-prod"}}
+		head := api.PipelineHead{Repo: "acme/deploy", StageNames: []string{"dev", "eu-prod", "us-prod"},
+			Groups: []string{"group:live"}}
 		var answer any
 		word, one := strings.CutPrefix(r.URL.Path, root+"/acme/deploy/stages/")
 		query := r.URL.Query()
@@ -113,6 +116,23 @@ func TestCommandsThatAskTakeTheNamesOfStagesThatCommandsTake(t *testing.T) { // 
 	require.Zero(t, code, errs)
 	require.NotContains(t, out, "all")
 	require.Contains(t, out, "us-prod")
+}
+
+// TestAShellIsOfferedStagesAndGroupsWhereSeveralMayBeNamed asks for the next word of commands that take one stage, and
+// of others.
+func TestAShellIsOfferedStagesAndGroupsWhereSeveralMayBeNamed(t *testing.T) { // semantics 4.15
+	at := httptest.NewServer(fleet(t, rests))
+	defer at.Close()
+	for words, group := range map[string]bool{
+		"status": true, "status acme/deploy": true, "watch": true, "promotions dev": true, "dora": true, "wait": true,
+		"do hold": true, "do status": true, "do promote": false, "do rollback": false, "policy explain": false,
+	} {
+		var out bytes.Buffer
+		args := append(append([]string{"__complete"}, strings.Fields(words)...), "--server", at.URL, "")
+		require.Zero(t, run(t.Context(), args, func(string) string { return "" }, &out, io.Discard))
+		require.Contains(t, out.String(), "dev\neu-prod\nus-prod\n", words)
+		require.Equal(t, group, strings.Contains(out.String(), "us-prod\ngroup:live\n"), "%s: %s", words, &out)
+	}
 }
 
 // TestWaitOfSeveralStagesEndsWhenAllHavePassedOrOneHasNot plays what three stages go through.

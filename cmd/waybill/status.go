@@ -36,7 +36,7 @@ func statusCommand(getenv func(string) string) *cobra.Command {
 			return r.status(cmd.Context(), s, args, newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
-	cmd.ValidArgsFunction = r.completeRepoOrStage(getenv)
+	cmd.ValidArgsFunction = r.completeRepoOrPlace(getenv)
 	r.flags(cmd)
 	return cmd
 }

@@ -46,7 +46,7 @@ func waitCommand(getenv func(string) string) *cobra.Command {
 			return w.run(cmd.Context(), s, newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
-	cmd.ValidArgsFunction = w.completeStage(getenv, 1)
+	cmd.ValidArgsFunction = w.completePlaces(getenv, 1)
 	w.flags(cmd)
 	w.repoFlag(cmd, getenv)
 	cmd.Flags().DurationVar(&w.most, "for", time.Hour, "wait at most for a `DURATION` such as 30m or 2h")

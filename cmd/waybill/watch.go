@@ -32,7 +32,7 @@ func watchCommand(getenv func(string) string) *cobra.Command {
 			})
 		},
 	}
-	cmd.ValidArgsFunction = r.completeRepoOrStage(getenv)
+	cmd.ValidArgsFunction = r.completeRepoOrPlace(getenv)
 	r.flags(cmd)
 	return cmd
 }

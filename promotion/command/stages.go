@@ -125,9 +125,21 @@ func lowered(word string) string {
 	}, word)
 }
 
-// groupNames lists the groups of a pipeline in the order in which its stages name them.
+// groupNames lists the groups of a pipeline for people.
 func groupNames(p *promotion.Pipeline) string {
-	var all []string
+	return strings.Join(promotion.FirstOf(groups(p)), ", ")
+}
+
+// Groups returns the words that name the groups of a pipeline, such as group:prod, in the order in which its stages name
+// them.
+func Groups(p *promotion.Pipeline) (all []string) {
+	for _, g := range groups(p) {
+		all = append(all, groupPrefix+g)
+	}
+	return all
+}
+
+func groups(p *promotion.Pipeline) (all []string) {
 	for _, s := range p.Stages {
 		for _, g := range s.Groups {
 			if !slices.Contains(all, g) {
@@ -135,5 +147,5 @@ func groupNames(p *promotion.Pipeline) string {
 			}
 		}
 	}
-	return strings.Join(promotion.FirstOf(all), ", ")
+	return all
 }
