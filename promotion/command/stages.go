@@ -127,23 +127,20 @@ func lowered(word string) string {
 
 // groupNames lists the groups of a pipeline for people.
 func groupNames(p *promotion.Pipeline) string {
-	return strings.Join(promotion.FirstOf(groups(p)), ", ")
-}
-
-// Groups returns the words that name the groups of a pipeline, such as group:prod, in the order in which its stages name
-// them.
-func Groups(p *promotion.Pipeline) (all []string) {
-	for _, g := range groups(p) {
-		all = append(all, groupPrefix+g)
+	var all []string
+	for _, word := range Groups(p) {
+		all = append(all, strings.TrimPrefix(word, groupPrefix))
 	}
-	return all
+	return strings.Join(promotion.FirstOf(all), ", ")
 }
 
-func groups(p *promotion.Pipeline) (all []string) {
+// Groups returns the words that name the groups of a pipeline, such as group:prod, in the order in which its stages
+// name them.
+func Groups(p *promotion.Pipeline) (all []string) {
 	for _, s := range p.Stages {
 		for _, g := range s.Groups {
-			if !slices.Contains(all, g) {
-				all = append(all, g)
+			if word := groupPrefix + g; !slices.Contains(all, word) {
+				all = append(all, word)
 			}
 		}
 	}
