@@ -88,8 +88,8 @@ func stuck(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo)
 	case "queued":
 		return stuckInQueue(l, s, p, held, wakes)
 	case "running":
-		if (s.Direct || s.Starts) && (held || bad()) {
-			return "" // it is not committed, or not started
+		if bad() || (s.Direct || s.Starts) && held {
+			return "" // its pull request is not opened, it is not committed, or not started
 		}
 		if wakes() {
 			return "" // it rests between two rounds
