@@ -32,7 +32,7 @@ func TestAFileIsReadUpToItsBounds(t *testing.T) {
 		errorsOf(oneWarehouse+"stages:\n"+many(5001, "  s%d: {from: api}\n")))
 	require.Equal(t, "f:3:33: stages.a.verify: lists 21 matchers; at most 20 are read",
 		errorsOf(oneWarehouse+"stages: {a: {from: api, verify: ["+many(21, "c%d, ")+"], set: {a.yaml: {a: b}}}}"))
-	require.Equal(t, "f:1:1: the file has 1048577 bytes; at most 1048576 are read", errorsOf(strings.Repeat("#", 1<<20+1)))
+	require.Equal(t, "f:1:1: the file has 524289 bytes; at most 524288 are read", errorsOf(strings.Repeat("#", 512<<10+1)))
 }
 
 func TestAliasesCannotMakeASmallFileLarge(t *testing.T) {

@@ -11,11 +11,14 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxFile is the largest pipeline or policy file that is read, in bytes.
-const maxFile = 1 << 20
+// maxFile is the largest pipeline or policy file that is read, in bytes: GitHub shows no longer text whole.
+const maxFile = 512 << 10
 
-// emptyFile is what is said of a pipeline or policy file that has no values.
-const emptyFile = "the file is empty; it begins with `version: 1`"
+// maxInventoryBytes is how many bytes the inventories of a pipeline may have together.
+const maxInventoryBytes = 1 << 20
+
+// EmptyFile is what is said of a pipeline or policy file that has no values.
+const EmptyFile = "the file is empty; it begins with `version: 1`"
 
 // parseDocument returns the root of a file that is one YAML document, or nil and a problem.
 func parseDocument(data []byte, report *report) *yaml.Node {
@@ -26,7 +29,7 @@ func parseDocument(data []byte, report *report) *yaml.Node {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var document, second yaml.Node
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
-		report.add(top, false, emptyFile)
+		report.add(top, false, EmptyFile)
 		return nil
 	} else if err != nil {
 		report.add(notYAML(data, err))

@@ -161,13 +161,13 @@ func (in *inventories) parse(name string) (items *yaml.Node, wrong string) {
 		return nil, fmt.Sprintf("%d other inventories are named before; use fewer", maxInventories)
 	case !exists:
 		return nil, fmt.Sprintf("there is no file %s in the repository", quote(name))
-	case in.bytes > maxFile:
-		return nil, fmt.Sprintf("the inventories have more than %d bytes together; use smaller ones", maxFile)
+	case in.bytes > maxInventoryBytes:
+		return nil, fmt.Sprintf("the inventories have more than %d bytes together; use smaller ones", maxInventoryBytes)
 	}
 	told := &report{file: name}
 	root := parseDocument([]byte(content), told)
 	switch {
-	case root == nil && told.problems[0].Message == emptyFile:
+	case root == nil && told.problems[0].Message == EmptyFile:
 		return nil, name + " is empty; it must be a list of items"
 	case root == nil:
 		return nil, told.problems[0].String()
@@ -180,7 +180,7 @@ func (in *inventories) parse(name string) (items *yaml.Node, wrong string) {
 
 // linesOfFile is more than a file has lines. Those of the inventories are counted on behind those of the pipeline file,
 // so that each place is that of one line of one file.
-const linesOfFile = 2 * maxFile
+const linesOfFile = 2 * maxInventoryBytes
 
 // shifted moves a value down by some lines.
 func shifted(n *yaml.Node, lines int) *yaml.Node {

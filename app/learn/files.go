@@ -369,16 +369,26 @@ func inventoriesIn(files map[string]gh.File, paths []string) map[string]string {
 // isMadeOf reports whether files are those that a pipeline is made of.
 func isMadeOf(row store.PipelineRow, files map[string]gh.File) bool {
 	found := pipelines.FoundIn(row)
-	return misnamed(files) == "" && mainFile(files) == string(row.Config) &&
+	return unreadable(files) == "" && mainFile(files) == string(row.Config) &&
 		files[config.PolicyPath].Content == string(row.Policy) && string(files[config.PartsPath].Tree) == found.PartsTree &&
 		maps.Equal(found.Inventories, inventoriesIn(files, config.Inventories(row.Config, found.Parts)))
 }
 
-// misnamed says which file is not read because of its name; "" if there is none.
-func misnamed(files map[string]gh.File) string {
+// unreadable says which of the pipeline files that are there cannot be read, and why; "" if all can. None counts as
+// absent then: without its policy a pipeline would have no rules.
+func unreadable(files map[string]gh.File) string {
 	for _, path := range pipelinePaths {
-		if config.Misnamed[path] != "" && files[path].Exists {
+		switch f := files[path]; {
+		case !f.Exists:
+		case config.Misnamed[path] != "":
 			return config.NotRead(path)
+		case path == config.PartsPath && f.Tree == "":
+			return path + " is no folder; pipeline files of their own lie in a folder of that name"
+		case path == config.PartsPath:
+		case f.Unfit != "":
+			return fmt.Sprintf("%s cannot be read: %s", path, f.Unfit)
+		case f.Content == "":
+			return path + ": " + config.EmptyFile
 		}
 	}
 	return ""

@@ -37,7 +37,7 @@ func ReadProposed(
 func setFiles(
 	ctx context.Context, client *gh.Client, files map[string]gh.File, most int, row *store.PipelineRow, known config.Found,
 ) (exists bool, trouble string, err error) {
-	if trouble := misnamed(files); trouble != "" {
+	if trouble := unreadable(files); trouble != "" {
 		return true, trouble, nil
 	}
 	main, policy, tree := mainFile(files), files[config.PolicyPath].Content, files[config.PartsPath].Tree

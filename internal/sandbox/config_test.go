@@ -92,6 +92,57 @@ func TestAFileThatNobodyReadsIsRefusedT23(t *testing.T) {
 	require.Contains(t, runs[0].Summary, "rename it to .github/waybill.yml")
 }
 
+// TestAPolicyThatCannotBeReadIsNotTakenForNoneT23 replaces the policy by what Waybill cannot read, and then the pipeline
+// file beside another, and their folder. The last good files stay in force each time, and so does the sign-off that
+// they ask for; it is said why.
+func TestAPolicyThatCannotBeReadIsNotTakenForNoneT23(t *testing.T) {
+	t.Parallel()
+	const part = ".github/waybill/web.yml"
+	s := underPolicy(t, oneStage, "stages: {dev: {approvals: 1}}\n")
+	sha, err := s.github.PushFiles(home, "main", "bob", "A part", map[string]*string{part: githubsim.Text(`version: 1
+stages:
+  web: {from: api, set: {"web.yaml": {tag: "${api.number}"}}}
+`)})
+	require.NoError(t, err)
+	s.quiet()
+	require.Empty(t, s.github.CheckRuns(home, sha), "it is in force")
+	policy, _ := s.github.File(home, "main", config.PolicyPath)
+	main, _ := s.github.File(home, "main", config.PipelinePath)
+	for _, file := range []struct {
+		path, was, mode, content, says string
+	}{
+		{config.PolicyPath, policy, "120000", "../policy.yml", "it is a symbolic link"},
+		{config.PolicyPath, policy, "100644", "version: 1 # \xfc\n", "it is not text"},
+		{config.PolicyPath, policy, "100644", "v\x00e\x00r\x00", "it is not text"},
+		{config.PolicyPath, policy, "100644", "# " + strings.Repeat("x", 512<<10), "it is larger than 512 KB"},
+		{config.PolicyPath, policy, "100644", "", "the file is empty"},
+		{config.PipelinePath, main, "120000", "../pipeline.yml", "it is a symbolic link"},
+		{config.PipelinePath, main, "100644", "", "the file is empty"},
+	} {
+		sha, err = s.github.PushEntry(home, "main", "bob", file.path, file.mode, file.content)
+		require.NoError(t, err)
+		s.quiet()
+		require.Equal(t, "failure", s.configCheck(sha).Conclusion, "%v", file)
+		require.Contains(t, s.configCheck(sha).Summary, file.path)
+		require.Contains(t, s.configCheck(sha).Summary, file.says)
+		sha, err = s.github.PushEntry(home, "main", "bob", file.path, "100644", file.was)
+		require.NoError(t, err)
+		s.quiet()
+		require.Equal(t, "success", s.configCheck(sha).Conclusion)
+	}
+	_, err = s.github.PushFiles(home, "main", "bob", "No folder", map[string]*string{part: nil})
+	require.NoError(t, err)
+	sha, err = s.github.PushEntry(home, "main", "bob", config.PartsPath, "120000", "../parts")
+	require.NoError(t, err)
+	s.quiet()
+	require.Contains(t, s.configCheck(sha).Summary, config.PartsPath+" is no folder")
+	_, err = s.github.PushEntry(home, "main", "bob", config.PolicyPath, "120000", "../policy.yml")
+	require.NoError(t, err)
+	s.quiet()
+	s.do("merge #1 by ann")
+	require.Equal(t, []string{"p2 api#1 dev waiting-for-merge"}, s.states("dev"))
+}
+
 // pushConfig pushes a pipeline file to the default branch and returns the commit.
 func (s *site) pushConfig(pipeline string) string {
 	s.t.Helper()
