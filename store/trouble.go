@@ -63,9 +63,13 @@ func (t troubled) Unwrap() error { return t.error }
 // Again says that the same may be done again.
 func (t troubled) Again() (after time.Duration, again bool) { return 0, true }
 
-// note remembers an error, if it is the database's own, and returns it.
+// note remembers an error, if it is the database's own, and returns it. A call that was out of time may have waited for
+// the database: it may be done again, and says nothing about that.
 func (w *watched) note(err error) error {
-	if err == nil || !oneOf(passing, err) && !oneOf(lasting, err) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return troubled{err}
+	case err == nil || !oneOf(passing, err) && !oneOf(lasting, err):
 		return err
 	}
 	w.mu.Lock()

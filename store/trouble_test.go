@@ -48,6 +48,30 @@ func TestErrorsThatAreNotTheDatabasesAreNoTrouble(t *testing.T) {
 	require.NoError(t, s.Trouble())
 }
 
+// TestACallThatIsOutOfTimeMayBeMadeAgain has calls whose time is over before their turn has come. That gives nothing
+// up, and is no trouble.
+func TestACallThatIsOutOfTimeMayBeMadeAgain(t *testing.T) {
+	s, err := Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, ctx := range []context.Context{late, ended} {
+		for name, err := range map[string]error{
+			"update": s.Update(ctx, func(*Tx) error { return nil }), "view": s.View(ctx, func(*Tx) error { return nil }),
+		} {
+			require.ErrorIs(t, err, ctx.Err(), name)
+			var again interface {
+				Again() (time.Duration, bool)
+			}
+			require.ErrorAs(t, err, &again, name)
+		}
+	}
+	require.NoError(t, s.Trouble())
+}
+
 // TestDamageIsTroubleUntilAnotherFileIsOpened: damage is met now and then, and other rows can still be written.
 func TestDamageIsTroubleUntilAnotherFileIsOpened(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")

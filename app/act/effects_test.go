@@ -3,6 +3,7 @@ package act
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,6 +24,16 @@ func TestNothingIsPlannedOrMergedForAStageThatIsGone(t *testing.T) {
 		require.NoError(t, err, verb)
 		require.Nil(t, write, verb)
 		require.True(t, j.idle, verb)
+	}
+}
+
+// TestANameIsFitForABranch has names that Git would not take as a part of a branch.
+func TestANameIsFitForABranch(t *testing.T) {
+	for name, fit := range map[string]string{
+		"api#142": "api-142", "1.0...2": "1.0.2", "1.0..2": "1.0.2", "1.4.2.lock": "1.4.2-lock", ".lock": "lock",
+		"a.lock.lock": "a.lock-lock", "-.x.-": "x", strings.Repeat("x", 55) + ".lock.more": strings.Repeat("x", 55) + "-lock",
+	} {
+		require.Equal(t, fit, slug(name), name)
 	}
 }
 

@@ -132,7 +132,8 @@ func (j *job) branch() string {
 	return branch
 }
 
-// slug makes a name fit for a branch: letters, digits, dots and dashes, at most 60 of them.
+// slug makes a name fit for a branch: letters, digits, dots and dashes, at most 60 of them. Git takes no two dots in a
+// row, and no .lock at the end.
 func slug(s string) string {
 	fit := strings.Map(func(r rune) rune {
 		switch {
@@ -141,5 +142,13 @@ func slug(s string) string {
 		}
 		return '-'
 	}, s)
-	return strings.Trim(strings.ReplaceAll(fit[:min(60, len(fit))], "..", "."), ".-")
+	fit = fit[:min(60, len(fit))]
+	for strings.Contains(fit, "..") {
+		fit = strings.ReplaceAll(fit, "..", ".")
+	}
+	fit = strings.Trim(fit, ".-")
+	if name, locks := strings.CutSuffix(fit, ".lock"); locks {
+		return name + "-lock"
+	}
+	return fit
 }

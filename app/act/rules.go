@@ -59,8 +59,8 @@ func (a *Executor) tryMerge(
 			if err := a.checkApprovals(ctx, j); err != nil {
 				return outcome, err
 			}
-			if again, err := j.client.Pulls.Merge(ctx, r); err != nil || again.Result != gh.NotAllowed {
-				return again, err
+			if outcome, err = j.client.Pulls.Merge(ctx, r); err != nil || outcome.Result != gh.NotAllowed {
+				return outcome, err
 			}
 		}
 	}

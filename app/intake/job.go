@@ -3,7 +3,6 @@ package intake
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"waybill/app/gh"
 	"waybill/app/surface"
@@ -37,8 +36,8 @@ func (in *Intake) protectedJob(
 
 func waitAtEnvironment(key store.StageKey, repo promotion.Repo, job *handlers.ProtectedJob) work.Record {
 	b := views.ProtectionView{Repo: repo, Run: job.Run, Environment: job.Environment, SHA: job.SHA}
-	v := store.View{Surface: fmt.Sprintf("%s/%d", views.ProtectionAddress(key), b.Run), Pipeline: key.Pipeline,
-		Stage: key.Stage, Kind: surface.KindProtectionRule}
+	v := store.View{Surface: views.JobAddress(key, job.Run, job.Environment), Pipeline: key.Pipeline, Stage: key.Stage,
+		Kind: surface.KindProtectionRule}
 	return func(tx *store.Tx) error {
 		var before views.ProtectionView
 		there, err := surface.Wanted(tx, v.Surface, &before)

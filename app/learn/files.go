@@ -209,6 +209,7 @@ func (fs *Files) keepLastGood(tx *store.Tx, bad store.PipelineRow, trouble strin
 		return err
 	}
 	row.Repo = bad.Repo // another repository may have the old name by now
+	row.Installation = bad.Installation
 	row.Branch, row.Renamed = bad.Branch, bad.Renamed
 	row.ConfigSHA, row.ConfigError = bad.ConfigSHA, trouble
 	var p *promotion.Pipeline

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 
 	"waybill/app/gh"
 	"waybill/app/surface"
@@ -27,6 +28,12 @@ type ProtectionView struct {
 // ProtectionAddress begins the addresses of the jobs that wait before a stage's environment.
 func ProtectionAddress(key store.StageKey) string {
 	return fmt.Sprintf("barrier:%d/%s", key.Pipeline, key.Stage)
+}
+
+// JobAddress is the address of the jobs of a workflow run that wait before one environment: GitHub takes one answer for
+// all of them, and another one for those before another environment.
+func JobAddress(key store.StageKey, run int64, environment string) string {
+	return fmt.Sprintf("%s/%d/%s", ProtectionAddress(key), run, strings.ToLower(environment))
 }
 
 // wantProtectionRules writes down the answers to the jobs that wait before a stage's environment.

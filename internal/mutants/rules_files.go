@@ -18,7 +18,7 @@ var files = []named{
 		"case config.Misnamed[path] != \"\":", "case false:"},
 		"./internal/sandbox", "TestAFileThatNobodyReadsIsRefusedT23"},
 	{rule{"a policy that cannot be read is none", "app/learn/files.go",
-		"case f.Unfit != \"\":\n\t\t\treturn fmt.Sprintf(\"%s cannot be read: %s\", path", "case false:\n\t\t\treturn fmt.Sprintf(\"%s cannot be read: %s\", path"},
+		"case path == config.PartsPath:\n", "case path == config.PartsPath, true:\n"},
 		"./internal/sandbox", "TestAPolicyThatCannotBeReadIsNotTakenForNoneT23"},
 	{rule{"a plan is made by parts of before", "app/learn/files.go",
 		"string(files[config.PartsPath].Tree) == found.PartsTree &&", "true &&"},

@@ -21,6 +21,35 @@ stages:
     verify: [smoke]
 `
 
+// TestTheJobsOfARunThatWaitBeforeSeveralEnvironmentsAreAllAnswered has two jobs of one run wait before environments of
+// two targets of one stage.
+func TestTheJobsOfARunThatWaitBeforeSeveralEnvironmentsAreAllAnswered(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, `version: 1
+warehouses:
+  api: {pull-requests: {}}
+stages:
+  prod:
+    from: api
+    targets: [eu, us]
+    set: {"deploy/${target.name}.yaml": {tag: "${api.commit}"}}
+    environment: "Prod-${target.name}"
+    verify: [smoke]
+`)
+	s.do("comment #1 by ann: /hold prod")
+	run := s.wantsToDeploy("Prod-eu")
+	require.NoError(t, s.github.AskToDeploy(home, run, "Prod-us"))
+	s.quiet()
+	for _, environment := range []string{"Prod-eu", "Prod-us"} {
+		require.Empty(t, s.github.DeploymentRule(home, run, environment).State)
+		require.Len(t, s.github.DeploymentRule(home, run, environment).Reports, 1, environment)
+	}
+	s.do("comment #1 by ann: /unhold prod")
+	for _, environment := range []string{"Prod-eu", "Prod-us"} {
+		require.Equal(t, "approved", s.github.DeploymentRule(home, run, environment).State, environment)
+	}
+}
+
 // wantsToDeploy starts a job that waits for an environment, and returns its run.
 func (s *site) wantsToDeploy(environment string) int64 {
 	s.t.Helper()

@@ -92,9 +92,9 @@ func TestAFileThatNobodyReadsIsRefusedT23(t *testing.T) {
 	require.Contains(t, runs[0].Summary, "rename it to .github/waybill.yml")
 }
 
-// TestAPolicyThatCannotBeReadIsNotTakenForNoneT23 replaces the policy by what Waybill cannot read, and then the pipeline
-// file beside another, and their folder. The last good files stay in force each time, and so does the sign-off that
-// they ask for; it is said why.
+// TestAPolicyThatCannotBeReadIsNotTakenForNoneT23 replaces the policy by what Waybill cannot read, and then the
+// pipeline file beside another, and their folder. The last good files stay in force each time, and so does the sign-off
+// that they ask for; it is said why.
 func TestAPolicyThatCannotBeReadIsNotTakenForNoneT23(t *testing.T) {
 	t.Parallel()
 	const part = ".github/waybill/web.yml"
