@@ -131,16 +131,25 @@ func TestAHundredAndFiftyFilesAreCopiedWithTwoReadings(t *testing.T) {
 // TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24 checks that the promotion waits and names the file.
 func TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, abroad+"-- deploy/dev/old --\nold\n")
-	s.pushInto(source, "k8s", map[string]*string{"logo.png": githubsim.Text("\x89PNG\x00\xff\xfe")})
-	before := s.github.Head(home, "main")
-	s.do("merge acme/api#1 by ann")
-	require.Equal(t, promotion.Queued, s.promoted(1).State)
-	why := s.problem(1)
-	require.Equal(t, "unreadable deploy/dev/logo.png", string(why.Code)+" "+why.Arg(0))
-	require.Contains(t, why.Detail, "it is not text")
-	require.Equal(t, before, s.github.Head(home, "main"))
-	require.Empty(t, s.branches())
+	for name, c := range map[string]struct{ content, why string }{
+		"a picture": {"\x89PNG\x00\xff\xfe", "it is not text"},
+		"a pointer of Git LFS": {"version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("1", 64) +
+			"\nsize 12345\n", "it is a pointer of Git LFS, whose content is in another repository"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, abroad+"-- deploy/dev/old --\nold\n")
+			s.pushInto(source, "k8s", map[string]*string{"logo.png": githubsim.Text(c.content)})
+			before := s.github.Head(home, "main")
+			s.do("merge acme/api#1 by ann")
+			require.Equal(t, promotion.Queued, s.promoted(1).State)
+			why := s.problem(1)
+			require.Equal(t, "unreadable deploy/dev/logo.png", string(why.Code)+" "+why.Arg(0))
+			require.Contains(t, why.Detail, c.why)
+			require.Equal(t, before, s.github.Head(home, "main"))
+			require.Empty(t, s.branches())
+		})
+	}
 }
 
 // TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24 checks that each keeps the promotion waiting with a reason, and
