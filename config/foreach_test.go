@@ -51,6 +51,41 @@ func TestWhatAnItemStandsForIsReadAsIfItWereWrittenOut(t *testing.T) {
 	require.Equal(t, string(text), string(again))
 }
 
+// sharing is a pipeline file whose items are also what the stage prod says, in both orders.
+func sharing(prod string) []string {
+	head := "version: 1\nwarehouses: {api: {pushes: {}}}\n"
+	lists := "for-each: {cluster: %s}\n"
+	stages := "stages:\n" +
+		"  \"smoke-${cluster}\": {from: api, set: {\"s/${cluster}.yaml\": {tag: \"${api.short}\"}}}\n" +
+		"  prod: {from: api, " + prod + ", set: {\"c/${target.name}.yaml\": {tag: \"${api.short}\"}}}\n"
+	const clusters = "&clusters [eu-1, {name: us-1, path: c/us-1}]"
+	return []string{
+		head + fmt.Sprintf(lists, clusters) + stages,
+		head + strings.Replace(stages, "*clusters", clusters, 1) + fmt.Sprintf(lists, "*clusters"),
+	}
+}
+
+// TestAListMayBeOneOfItemsAndOfTargets shares it by an alias. Each place takes from an item what it has a key for.
+func TestAListMayBeOneOfItemsAndOfTargets(t *testing.T) {
+	for _, file := range sharing("targets: *clusters") {
+		p, problems := config.Load(config.Sources{Pipeline: []byte(file)})
+		require.Empty(t, problems, file)
+		require.Len(t, p.Stages, 3)
+		require.Equal(t, "s/us-1.yaml", p.Stage("smoke-us-1").Changes()[0].Path)
+		prod := p.Stage("prod")
+		require.Len(t, prod.Targets, 2)
+		require.Equal(t, "c/us-1.yaml", prod.Targets[1].Changes[0].Path)
+	}
+	const labels = "targets: {find: \"c/*.yaml\", labels: *clusters}"
+	const found = "  found: {from: api, " + labels + ", set: {\"${target.path}\": {n: \"${api.short}\"}}}\n"
+	for _, file := range append(sharing(labels), sharing("targets: *clusters")[0]+found) {
+		_, problems := config.Load(config.Sources{Pipeline: []byte(file), Found: config.Found{
+			Globs: map[string][]string{"c/*.yaml": {"c/eu-1.yaml", "c/us-1.yaml"}},
+		}})
+		require.ErrorContains(t, problems.Err(), `targets.labels[1]: unknown key "path"; known are name, labels`, file)
+	}
+}
+
 // TestItemsMakeNoMoreThanAFileMayHave gives a few lines that would make much.
 func TestItemsMakeNoMoreThanAFileMayHave(t *testing.T) {
 	items := func(n int) string { return "[" + strings.Repeat("x, ", n-1) + "x]" }

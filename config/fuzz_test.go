@@ -30,6 +30,9 @@ func FuzzLoad(f *testing.F) {
 		[]byte(""))
 	f.Add([]byte(ofInventories), []byte(automaticEverywhere),
 		[]byte("- &a {name: a, path: b, ring: 0}\n- {<<: *a, name: b}\n"))
+	for _, file := range sharing("targets: *clusters") {
+		f.Add([]byte(file), []byte(automaticEverywhere), []byte(""))
+	}
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		f.Fatal(err)

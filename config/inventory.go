@@ -67,7 +67,7 @@ func orInventory[V any](long form[V]) form[V] {
 	described := func() schema { return schema{"anyOf": []schema{long.schema(), inventoryForm.schema()}} }
 	return form[V]{described, func(r *reader, n *yaml.Node) (none V) {
 		if n.Kind != yaml.MappingNode {
-			return once(r, n, long)
+			return once(r, n, &long)
 		}
 		if take(r, inventoryForm, posOf(n), n).good() {
 			r.report.errors++
@@ -77,19 +77,27 @@ func orInventory[V any](long form[V]) form[V] {
 }
 
 // once reads a list where it stands first: an inventory, or what aliases stand for, may stand in hundreds of stages.
-// Where it stands again its mistakes count, and are not told again.
-func once[V any](r *reader, n *yaml.Node, long form[V]) V {
-	if of, is := r.report.known[n]; is {
+// Where it stands again its mistakes count, and are not told again. The same list may be one of items in one place and
+// one of targets in another.
+func once[V any](r *reader, n *yaml.Node, long *form[V]) V {
+	this := reading{n, long}
+	if of, is := r.report.known[this]; is {
 		r.report.errors += of.errors
 		return of.value.(V)
 	}
 	before := r.report.errors
 	value := long.read(r, n)
 	if r.report.known == nil {
-		r.report.known = map[*yaml.Node]known{}
+		r.report.known = map[reading]known{}
 	}
-	r.report.known[n] = known{value, r.report.errors - before}
+	r.report.known[this] = known{value, r.report.errors - before}
 	return value
+}
+
+// reading is a list together with the form that it is read by.
+type reading struct {
+	list *yaml.Node
+	by   any // a pointer to the form
 }
 
 // known is a list that has been read, and how many mistakes it has.

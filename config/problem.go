@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"go.yaml.in/yaml/v4"
 )
 
 // Problem is a mistake in a file: its place, and one sentence with the mistake and the remedy.
@@ -64,12 +62,12 @@ type report struct {
 	problems Problems
 	errors   int
 	unlisted int
-	notes    map[string]string    // which items parts of the file are made of, by their paths, and which inventories
-	used     map[pos]bool         // the lists of those items
-	others   []string             // the parts and inventories, whose lines are counted on behind those of the file
-	known    map[*yaml.Node]known // lists that may stand in many places
-	quiet    bool                 // nothing of it is shown to anybody
-	nothing  bool                 // a list of for-each has no item that can be used, which is told where it stands
+	notes    map[string]string // which items parts of the file are made of, by their paths, and which inventories
+	used     map[pos]bool      // the lists of those items
+	others   []string          // the parts and inventories, whose lines are counted on behind those of the file
+	known    map[reading]known // lists that may stand in many places
+	quiet    bool              // nothing of it is shown to anybody
+	nothing  bool              // a list of for-each has no item that can be used, which is told where it stands
 }
 
 // mention says for messages what a part of the file is made of.

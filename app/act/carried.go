@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"waybill/app/gh"
 	"waybill/internal/change"
@@ -13,6 +14,9 @@ import (
 
 // maxCopied bounds the bytes that are copied from another repository at a time.
 const maxCopied = 2 << 20
+
+// pointer is how a file begins that Git LFS keeps elsewhere: in a store of its repository, where others do not find it.
+const pointer = "version https://git-lfs.github.com/spec/v1\n"
 
 // blobsOf returns the blobs of copied files for the commit, with their contents if they come from another repository;
 // or the reason why they cannot be copied.
@@ -66,9 +70,13 @@ func fill(blobs map[string]gh.Blob, texts map[promotion.SHA]gh.File) promotion.R
 	for _, path := range slices.Sorted(maps.Keys(blobs)) {
 		b := blobs[path]
 		text, read := texts[b.SHA]
-		if text.Unfit != "" {
+		switch {
+		case text.Unfit != "":
 			return promotion.Because(promotion.Unreadable,
 				path).With(text.Unfit + "; from another repository only text is copied")
+		case strings.HasPrefix(text.Content, pointer):
+			return promotion.Because(promotion.Unreadable,
+				path).With("it is a pointer of Git LFS, whose content is in another repository")
 		}
 		if read {
 			b.Content = &text.Content

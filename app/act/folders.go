@@ -60,12 +60,12 @@ func (a *Executor) sideOf(ctx context.Context, all *folders, c promotion.Copy) (
 	if c.Path == promotion.Everything {
 		return a.wholeSide(ctx, all)
 	}
+	if problem := inTheWay(all.base, c.Path); !problem.IsZero() {
+		return side{problem: problem}, nil
+	}
 	there := all.base.Files[c.Path]
 	s := side{to: change.Folder{Hash: string(there.Tree)}}
-	switch {
-	case there.Exists && there.Tree == "":
-		return side{problem: promotion.Because(promotion.Unreadable, c.Path).With("it is there, but it is not a folder")}, nil
-	case !c.Concerns(all.freight):
+	if !c.Concerns(all.freight) {
 		return s, nil
 	}
 	o, err := a.originalOnce(ctx, all, c)
@@ -77,6 +77,31 @@ func (a *Executor) sideOf(ctx context.Context, all *folders, c promotion.Copy) (
 		return s, nil
 	}
 	return s, all.list(ctx, &s, o, there.Tree)
+}
+
+// inTheWay refuses a folder if it, or one that it lies in, is something else: a commit that puts files below a link, a
+// submodule or a file takes that away without a word (T24).
+func inTheWay(base gh.Base, folder string) promotion.Reason {
+	for _, path := range append(parents(folder), folder) {
+		if there := base.Files[path]; there.Exists && there.Tree == "" {
+			is := "it is a file"
+			if !there.IsFile() {
+				is = there.Unfit
+			}
+			return promotion.Because(promotion.Unreadable, path).With(is + " where a folder should be")
+		}
+	}
+	return promotion.Reason{}
+}
+
+// parents returns the folders that a path lies in, the outermost first.
+func parents(path string) (all []string) {
+	for i := range len(path) {
+		if path[i] == '/' {
+			all = append(all, path[:i])
+		}
+	}
+	return all
 }
 
 // wholeSide is the copy of a whole branch. The names of the files that differ are only for people.

@@ -125,7 +125,7 @@ func (a *Executor) checkAllowed(ctx context.Context, j *job, plan *promotion.Pla
 // of the decision: in one query, if both are on one branch.
 func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage) (gh.Base, error) {
 	if j.files == j.pipeline.At() {
-		base, err := j.client.Files.Read(ctx, j.files.Name, append(learn.PathsOf(stage), learn.FilesOf(j.pipeline)...))
+		base, err := j.client.Files.Read(ctx, j.files.Name, append(pathsOf(stage), learn.FilesOf(j.pipeline)...))
 		if err == nil {
 			err = a.learn.Files.Reread(ctx, j.row, base)
 		}
@@ -142,7 +142,17 @@ func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage)
 	if err != nil {
 		return gh.Base{}, err
 	}
-	return j.client.Files.Read(ctx, j.files.Name, learn.PathsOf(stage))
+	return j.client.Files.Read(ctx, j.files.Name, pathsOf(stage))
+}
+
+// pathsOf returns what a plan reads of a stage: what the stage changes, and the folders on the way to those that it
+// copies.
+func pathsOf(stage *promotion.Stage) []string {
+	paths := learn.PathsOf(stage)
+	for _, c := range stage.Copies() {
+		paths = append(paths, parents(c.Path)...)
+	}
+	return paths
 }
 
 // work computes the changes that promoting a freight into a stage, or into its targets of a step, would make to a base,

@@ -220,7 +220,7 @@ func (a reports) wholePlan(
 		if there.client, err = a.Client(on.Repo); err != nil {
 			return plan, nil, err
 		}
-		base, err := there.client.Files.Read(ctx, on.Name, learn.PathsOf(stage))
+		base, err := there.client.Files.Read(ctx, on.Name, pathsOf(stage))
 		if err != nil {
 			return plan, nil, err
 		}

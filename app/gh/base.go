@@ -39,6 +39,9 @@ type File struct {
 	Unfit string
 }
 
+// IsFile reports whether it is a regular file: no folder, no link, and no submodule.
+func (f File) IsFile() bool { return f.Mode == modeFile || f.Mode == modeExec }
+
 // Modes of Git's tree entries. Regular files, executable ones included, can be changed.
 const (
 	modeFile    = "100644"

@@ -139,38 +139,43 @@ func (n releaseNode) tagged() (promotion.Tagged, bool) {
 	}, !n.IsDraft && !n.PublishedAt.IsZero() && n.TagName != "" && n.TagCommit.OID != ""
 }
 
-// A tag is a commit's second name, or an object of its own that has a date and a commit.
+// A tag is a commit's second name, or an object of its own that has a date and names a commit, or another tag: that of
+// a release is often made of the tag of its last candidate. GitHub follows no chain to its end, so its links are asked
+// for; what has more of them is no freight, as is a tag of a folder or a file.
 const tagFields = `
-fragment tag on Ref { name target { oid
-	... on Commit { committedDate author { user { databaseId login } } }
-	... on Tag { tagger { date user { databaseId login } } target { ... on Commit { commit: oid committedDate } } } } }`
+fragment tag on Ref { name target {
+	... on Commit { ...tagged author { user { databaseId login } } }
+	... on Tag { tagger { date user { databaseId login } }
+		target { ...tagged ... on Tag { target { ...tagged ... on Tag { target { ...tagged } } } } } } } }
+fragment tagged on Commit { commit: oid committedDate }`
 
 type tagNode struct {
-	Name   string `json:"name"`
-	Target struct {
-		OID           promotion.SHA `json:"oid"`
-		CommittedDate time.Time     `json:"committedDate"`
-		Author        struct {
-			User author `json:"user"`
-		} `json:"author"`
-		Tagger *struct {
-			Date time.Time `json:"date"`
-			User author    `json:"user"`
-		} `json:"tagger"`
-		Target struct {
-			Commit        promotion.SHA `json:"commit"`
-			CommittedDate time.Time     `json:"committedDate"`
-		} `json:"target"`
-	} `json:"target"`
+	Name   string    `json:"name"`
+	Target tagTarget `json:"target"`
+}
+
+// tagTarget is what a tag names: a commit, or a tag with what that names. What is neither has no fields.
+type tagTarget struct {
+	Commit        promotion.SHA `json:"commit"`
+	CommittedDate time.Time     `json:"committedDate"`
+	Author        struct {
+		User author `json:"user"`
+	} `json:"author"`
+	Tagger *struct {
+		Date time.Time `json:"date"`
+		User author    `json:"user"`
+	} `json:"tagger"`
+	Target *tagTarget `json:"target"`
 }
 
 // tagged takes the date and the person of an annotated tag from it, of any other one from its commit.
 func (n tagNode) tagged() (promotion.Tagged, bool) {
-	t := promotion.Tagged{
-		Tag: n.Name, SHA: n.Target.OID, At: n.Target.CommittedDate.UTC(), Author: n.Target.Author.User.actor(),
+	commit := &n.Target
+	for commit.Target != nil {
+		commit = commit.Target
 	}
-	if inner := n.Target.Target; inner.Commit != "" {
-		t.SHA, t.At = inner.Commit, inner.CommittedDate.UTC()
+	t := promotion.Tagged{
+		Tag: n.Name, SHA: commit.Commit, At: commit.CommittedDate.UTC(), Author: n.Target.Author.User.actor(),
 	}
 	if tagger := n.Target.Tagger; tagger != nil && !tagger.Date.IsZero() {
 		t.At, t.Author = tagger.Date.UTC(), tagger.User.actor()

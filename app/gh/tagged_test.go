@@ -2,6 +2,7 @@ package gh
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -77,8 +78,12 @@ func TestATagIsDatedByItsCommit(t *testing.T) {
 }
 
 func TestAnAnnotatedTagHasADateOfItsOwn(t *testing.T) {
+	const byAnn = `"tagger": {"date": "2026-03-02T12:00:00Z", "user": {"databaseId": 7, "login": "ann"}}, `
 	answer := ""
-	c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
+	c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
+		asked, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		require.Equal(t, 3, strings.Count(string(asked), "... on Tag {"), "each link of a chain has to be asked for")
 		fmt.Fprintf(w, `{"data": {"repository": {"one": {"name": "v1.0.0", "target": {"oid": "t1", %s}}}}}`, answer)
 	})
 	for _, row := range []struct {
@@ -94,7 +99,15 @@ func TestAnAnnotatedTagHasADateOfItsOwn(t *testing.T) {
 			promotion.Tagged{Tag: "v1.0.0", SHA: "c1", At: noon}, true},
 		{"without a tagger", `"tagger": null, "target": {"commit": "c1", "committedDate": "2026-03-02T12:00:00Z"}`,
 			promotion.Tagged{Tag: "v1.0.0", SHA: "c1", At: noon}, true},
-		{"of a tree", `"tagger": null, "target": {}`, promotion.Tagged{}, false},
+		{"of a tag", byAnn + `"target": {"target": {"commit": "c1", "committedDate": "2026-01-01T00:00:00Z"}}`,
+			promotion.Tagged{Tag: "v1.0.0", SHA: "c1", At: noon, Author: promotion.Actor{ID: 7, Login: "ann"}}, true},
+		{"of a tag of a tag", `"tagger": null, "target": {"target": {"target": {"commit": "c1", "committedDate": ` +
+			`"2026-03-02T12:00:00Z"}}}`,
+			promotion.Tagged{Tag: "v1.0.0", SHA: "c1", At: noon}, true},
+		{"of tags without end", byAnn + `"target": {"target": {"target": {}}}`, promotion.Tagged{}, false},
+		{"of a tree", byAnn + `"target": {}`, promotion.Tagged{}, false},
+		{"of a tag of a tree", byAnn + `"target": {"target": {}}`, promotion.Tagged{}, false},
+		{"a second name of a tree", `"id": "x"`, promotion.Tagged{}, false},
 	} {
 		answer = row.answer
 		seen, found, err := c.Tags.Read(t.Context(), "v1.0.0")

@@ -91,4 +91,10 @@ var freight = []named{
 	{rule{"who reports a version has no hand in it", "app/api/report.go",
 		"made.By = c.who.reporter()", "_ = c.who.reporter()"},
 		"./internal/sandbox", "TestWhoReportsAVersionDoesNotSignItOffT15"},
+	{rule{"a tag of a tag is no freight", "app/gh/tagged.go",
+		"for commit.Target != nil {", "if commit.Target != nil {"},
+		"./app/gh", "TestAnAnnotatedTagHasADateOfItsOwn"},
+	{rule{"what a tag names is a commit, whatever it is", "app/gh/tagged.go",
+		"t.Tag != \"\" && t.SHA != \"\" && !t.At.IsZero()", "t.Tag != \"\" && !t.At.IsZero()"},
+		"./app/gh", "TestAnAnnotatedTagHasADateOfItsOwn"},
 }

@@ -131,35 +131,50 @@ func TestAHundredAndFiftyFilesAreCopiedWithTwoReadings(t *testing.T) {
 // TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24 checks that the promotion waits and names the file.
 func TestWhatIsNoTextIsNotCopiedFromAnotherRepositoryT24(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, abroad+"-- deploy/dev/old --\nold\n")
-	s.pushInto(source, "k8s", map[string]*string{"logo.png": githubsim.Text("\x89PNG\x00\xff\xfe")})
-	before := s.github.Head(home, "main")
-	s.do("merge acme/api#1 by ann")
-	require.Equal(t, promotion.Queued, s.promoted(1).State)
-	why := s.problem(1)
-	require.Equal(t, "unreadable deploy/dev/logo.png", string(why.Code)+" "+why.Arg(0))
-	require.Contains(t, why.Detail, "it is not text")
-	require.Equal(t, before, s.github.Head(home, "main"))
-	require.Empty(t, s.branches())
+	for name, c := range map[string]struct{ content, why string }{
+		"a picture": {"\x89PNG\x00\xff\xfe", "it is not text"},
+		"a pointer of Git LFS": {"version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("1", 64) +
+			"\nsize 12345\n", "it is a pointer of Git LFS, whose content is in another repository"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, abroad+"-- deploy/dev/old --\nold\n")
+			s.pushInto(source, "k8s", map[string]*string{"logo.png": githubsim.Text(c.content)})
+			before := s.github.Head(home, "main")
+			s.do("merge acme/api#1 by ann")
+			require.Equal(t, promotion.Queued, s.promoted(1).State)
+			why := s.problem(1)
+			require.Equal(t, "unreadable deploy/dev/logo.png", string(why.Code)+" "+why.Arg(0))
+			require.Contains(t, why.Detail, c.why)
+			require.Equal(t, before, s.github.Head(home, "main"))
+			require.Empty(t, s.branches())
+		})
+	}
 }
 
 // TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24 checks that each keeps the promotion waiting with a reason, and
 // that Waybill writes nothing.
 func TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ path, mode, content, why string }{
-		"a link":                {"src/link", "120000", "../../../etc/passwd", "it is a symbolic link"},
-		"a link that would go":  {"deploy/dev/link", "120000", "../x", "it is a symbolic link"},
-		"a submodule":           {"src/module", "160000", strings.Repeat("1", 40), "it is a submodule"},
-		"a new executable":      {"src/run", "100755", "#!/bin/sh\n", "it is executable where it is copied from"},
-		"owners":                {"src/CODEOWNERS", "100644", "* @eve\n", "CODEOWNERS is never changed"},
-		"attributes of Git":     {"src/x/.gitattributes", "100644", "* -text\n", "what Git keeps for itself"},
-		"a link for the folder": {"deploy/dev", "120000", "../x", "it is there, but it is not a folder"},
-		"a file for the folder": {"deploy/dev", "100644", "x", "it is there, but it is not a folder"},
+	const where = " where a folder should be"
+	deeper := strings.Replace(copying, "deploy/dev:", "deploy/dev/m:", 1)
+	for name, c := range map[string]struct{ pipeline, path, mode, content, why string }{
+		"a link":                 {copying, "src/link", "120000", "../../../etc/passwd", "it is a symbolic link"},
+		"a link that would go":   {copying, "deploy/dev/link", "120000", "../x", "it is a symbolic link"},
+		"a submodule":            {copying, "src/module", "160000", strings.Repeat("1", 40), "it is a submodule"},
+		"a new executable":       {copying, "src/run", "100755", "#!/bin/sh\n", "it is executable where it is copied from"},
+		"owners":                 {copying, "src/CODEOWNERS", "100644", "* @eve\n", "CODEOWNERS is never changed"},
+		"attributes of Git":      {copying, "src/x/.gitattributes", "100644", "* -text\n", "what Git keeps for itself"},
+		"a link for the folder":  {copying, "deploy/dev", "120000", "../x", "it is a symbolic link" + where},
+		"a file for the folder":  {copying, "deploy/dev", "100644", "x", "it is a file" + where},
+		"a link on the way":      {deeper, "deploy/dev", "120000", "../x", "it is a symbolic link" + where},
+		"a submodule on the way": {deeper, "deploy/dev", "160000", strings.Repeat("1", 40), "it is a submodule" + where},
+		"a file on the way":      {deeper, "deploy/dev", "100644", "x", "it is a file" + where},
+		"a link far up":          {deeper, "deploy", "120000", "../x", "it is a symbolic link" + where},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, copying)
+			s := newSite(t, c.pipeline)
 			require.NoError(t, s.meet("bob"))
 			s.pushInto(home, "src", map[string]*string{"a": githubsim.Text("a\n")})
 			_, err := s.github.PushEntry(home, "main", "bob", c.path, c.mode, c.content)
@@ -169,6 +184,7 @@ func TestLinksSubmodulesAndNewExecutablesAreNotCopiedT24(t *testing.T) {
 			require.Equal(t, promotion.Queued, s.promoted(1).State)
 			require.Equal(t, promotion.Unreadable, s.problem(1).Code)
 			require.Contains(t, s.problem(1).Detail, c.why)
+			require.Equal(t, strings.Replace(c.path, "src/", "deploy/dev/", 1), s.problem(1).Arg(0))
 			require.Empty(t, s.branches())
 		})
 	}
