@@ -109,7 +109,7 @@ func (f *Told) labelled(e *github.PullRequestEvent) {
 }
 
 // review decodes a review: GitHub may decide differently now about merging the pull request, and an approval of one of
-// ours is a sign-off.
+// ours is a sign-off, which a later request for changes takes back.
 func (us Self) review(e *github.PullRequestReviewEvent) (Told, error) {
 	f, p := us.about(e.Repo, e.Installation, e.Sender), e.GetPullRequest()
 	if err := f.has(p, "pull_request_review"); err != nil {
@@ -117,10 +117,12 @@ func (us Self) review(e *github.PullRequestReviewEvent) (Told, error) {
 	}
 	f.tell(&Bump{SHA: promotion.SHA(p.GetHead().GetSHA())})
 	r := e.GetReview()
-	if by := r.GetUser(); e.GetAction() == "submitted" && strings.EqualFold(r.GetState(), "approved") && f.ours(p) &&
+	approves, against := strings.EqualFold(r.GetState(), "approved"), strings.EqualFold(r.GetState(), "changes_requested")
+	if by := r.GetUser(); e.GetAction() == "submitted" && (approves || against) && f.ours(p) &&
 		by.GetType() == "User" && by.GetID() != 0 {
 		f.tell(&Approval{
 			ID: r.GetID(), Number: p.GetNumber(), SHA: promotion.SHA(r.GetCommitID()), By: actor(by), At: at(r.SubmittedAt),
+			Against: against,
 		})
 	}
 	f.summary(e)

@@ -237,7 +237,9 @@ func TestAReviewThatApprovesAPullRequestOfOursIsASignOff(t *testing.T) {
 			&handlers.Approval{Number: 7, SHA: "h0", By: byMona, At: noon}},
 		{"edited later", "edited", review, promoting, nil},
 		{"dismissed", "dismissed", review, promoting, nil},
-		{"asking for changes", "submitted", review.with(obj{"state": "changes_requested"}), promoting, nil},
+		{"asking for changes", "submitted", review.with(obj{"state": "changes_requested"}), promoting,
+			&handlers.Approval{Number: 7, SHA: "h1", By: byMona, At: noon, Against: true}},
+		{"a comment", "submitted", review.with(obj{"state": "commented"}), promoting, nil},
 		{"of a bot", "submitted", review.with(obj{"user": waybill}), promoting, nil},
 		{"of somebody's pull request", "submitted", review, feature, nil},
 	} {

@@ -99,13 +99,14 @@ type Label struct {
 	At     time.Time
 }
 
-// Approval is a review by which a person has just approved a commit of a pull request.
+// Approval is a review by which a person has just approved a commit of a pull request, or has asked for changes.
 type Approval struct {
-	ID     int64 // of the review
-	Number int
-	SHA    promotion.SHA
-	By     promotion.Actor
-	At     time.Time
+	ID      int64 // of the review
+	Number  int
+	SHA     promotion.SHA
+	By      promotion.Actor
+	At      time.Time
+	Against bool // it asks for changes
 }
 
 // MergedPull is a pull request that was merged.

@@ -62,6 +62,8 @@ type Command struct {
 	Lapsed SHA
 	// Plan is the beginning of the commit, or of the hash of the contents, that a sign-off names; empty: it names none.
 	Plan string
+	// Withdraw says of an approve that the person takes back what they have signed off.
+	Withdraw bool
 	// Seen names the state that a button showed when it was pressed; the command counts only while the stage still shows
 	// it. Empty: typed.
 	Seen string

@@ -163,12 +163,12 @@ func (as Attempts) insert(pipeline int64, p promotion.Promotion, to promotion.Br
 	return err
 }
 
-// StageShowing returns the stage whose promotion has a pull request that shows a commit made by us; the zero key if
-// there is none.
+// StageShowing returns the stage whose promotion has a pull request that shows a commit made by us, or any commit if
+// head is empty; the zero key if there is none.
 func (as Attempts) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (key StageKey, err error) {
 	_, err = as.tx.one(stageKeyDest(&key), `SELECT o.pipeline, o.stage FROM attempts a
 		JOIN promotions o ON o.pipeline = a.pipeline AND o.number = a.promotion
-		WHERE a.pull = $2 AND a.pull <> 0 AND a.head_sha = $3 AND a.repo = $1 LIMIT 1`, repo, pull, head)
+		WHERE a.pull = $2 AND a.pull <> 0 AND ($3 = '' OR a.head_sha = $3) AND a.repo = $1 LIMIT 1`, repo, pull, head)
 	if err != nil {
 		return StageKey{}, fmt.Errorf("find the stage of pull request %s#%d: %w", repo, pull, err)
 	}

@@ -101,21 +101,22 @@ func (c reasonColumn) Scan(v any) error {
 
 // storedCommand is the stored form of a command. Old rows have its names: a field may be added, never renamed.
 type storedCommand struct {
-	Verb    promotion.CommandVerb `json:"verb"`
-	Stage   promotion.StageName   `json:"stage,omitempty"`
-	Stages  string                `json:"stages,omitempty"`
-	Target  promotion.TargetName  `json:"target,omitempty"`
-	All     bool                  `json:"all,omitempty"`
-	Early   bool                  `json:"early,omitempty"`
-	Freight string                `json:"freight,omitempty"`
-	Pass    bool                  `json:"pass,omitempty"`
-	Text    string                `json:"text,omitempty"`
-	Rest    string                `json:"rest,omitempty"`
-	For     time.Duration         `json:"for,omitempty"` // nanoseconds
-	Trouble string                `json:"trouble,omitempty"`
-	Lapsed  promotion.SHA         `json:"lapsed,omitempty"`
-	Plan    string                `json:"plan,omitempty"`
-	Seen    string                `json:"seen,omitempty"`
+	Verb     promotion.CommandVerb `json:"verb"`
+	Stage    promotion.StageName   `json:"stage,omitempty"`
+	Stages   string                `json:"stages,omitempty"`
+	Target   promotion.TargetName  `json:"target,omitempty"`
+	All      bool                  `json:"all,omitempty"`
+	Early    bool                  `json:"early,omitempty"`
+	Freight  string                `json:"freight,omitempty"`
+	Pass     bool                  `json:"pass,omitempty"`
+	Text     string                `json:"text,omitempty"`
+	Rest     string                `json:"rest,omitempty"`
+	For      time.Duration         `json:"for,omitempty"` // nanoseconds
+	Trouble  string                `json:"trouble,omitempty"`
+	Lapsed   promotion.SHA         `json:"lapsed,omitempty"`
+	Plan     string                `json:"plan,omitempty"`
+	Withdraw bool                  `json:"withdraw,omitempty"`
+	Seen     string                `json:"seen,omitempty"`
 }
 
 // commandColumn stores and scans a command.

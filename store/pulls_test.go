@@ -350,6 +350,9 @@ var attempts = []test{
 			w.view(func(tx *store.Tx) error {
 				showing, err := tx.Attempts.StageShowing(home, 11, p.HeadSHA)
 				w.Equal(key(dev), showing)
+				whichever, err1 := tx.Attempts.StageShowing(home, 11, "")
+				w.NoError(err1)
+				w.Equal(key(dev), whichever)
 				other, err2 := tx.Attempts.StageShowing(home, 11, "other")
 				w.NoError(err2)
 				w.Empty(other)

@@ -38,6 +38,31 @@ var replies = []test{
 		w.Equal([]string{"c", "b", "a"}, w.before(last, start))
 		w.Equal([]string{"c", "b"}, w.before(last, start.Add(time.Minute)))
 	}},
+	{"who has taken a sign-off back has done so for what they wrote before, on the same pull request", func(w *world) {
+		since := func(r promotion.Request) (is bool) {
+			w.view(func(tx *store.Tx) (err error) {
+				is, err = tx.Requests.TakenBackSince(r)
+				return err
+			})
+			return is
+		}
+		first := w.order("a")
+		w.False(since(first))
+		w.clock.advance(time.Minute)
+		back := first
+		back.At, back.Command = w.clock.Now(), promotion.Command{Verb: promotion.CmdApprove, Stage: dev, Withdraw: true}
+		w.ask(back)
+		w.True(since(first))
+		w.False(since(back), "nor for what they write now")
+		for _, change := range []func(*promotion.Request){
+			func(r *promotion.Request) { r.By.ID++ }, func(r *promotion.Request) { r.Pull++ },
+			func(r *promotion.Request) { r.PullRepo = home },
+		} {
+			other := first
+			change(&other)
+			w.False(since(other))
+		}
+	}},
 }
 
 // order records a hold by ann, given on this surface.

@@ -87,6 +87,14 @@ func (rq Requests) insert(pipeline int64, stage promotion.StageName, r promotion
 	return err
 }
 
+// TakenBackSince reports whether the person who signs something off on a pull request has taken a sign-off back there
+// after they had written that: what they said last counts, in whichever order GitHub tells of it.
+func (rq Requests) TakenBackSince(r promotion.Request) (since bool, err error) {
+	_, err = rq.tx.one([]any{&since}, `SELECT EXISTS (SELECT 1 FROM requests WHERE actor_id = $1 AND pull_repo = $2
+		AND pull = $3 AND asked_at > $4 AND command LIKE '%"withdraw":true%')`, r.By.ID, r.PullRepo, r.Pull, micros(r.At))
+	return since, wrap("look for what was taken back of "+string(r.By.Login), err)
+}
+
 // Give notes that a person has given a command, by what tells it from all others on its surface: "comment/9871 hold
 // dev". fresh is false if it is known: whoever tells of it again, and whenever, it is one command.
 func (rq Requests) Give(act string) (fresh bool, err error) {

@@ -3,6 +3,8 @@ package act
 import (
 	"context"
 
+	"github.com/rs/zerolog"
+
 	"waybill/app/env"
 	"waybill/app/gh"
 	"waybill/app/surface"
@@ -51,8 +53,13 @@ func (a *Executor) mirror(ctx context.Context, j *job, r promotion.Request, wher
 	}
 	_, err = source.Comments.Write(ctx,
 		gh.Comment{Issue: j.freight.Pull, Marker: marker(j), Body: say.Via(where, r.Command, r.By, done)})
-	if _, none := work.NoContent(err); none { // who gave the command does not wait for that
+	_, none := work.NoContent(err)
+	switch {
+	case none: // who gave the command does not wait for that
 		a.Withheld(env.WithheldWords, r)
+		return nil
+	case gh.RefusesThis(err): // nor is it kept from them
+		zerolog.Ctx(ctx).Info().Err(err).Msg("no comment where others would learn of the command")
 		return nil
 	}
 	return err

@@ -11,8 +11,8 @@ import (
 )
 
 // DrawAttention puts labels, reviewers and assignees on a pull request, with one request for each of the three. If
-// GitHub refuses one of them, the others are put there all the same. To do it again changes nothing but that reviewers
-// are asked once more.
+// GitHub refuses one of them, the others are put there all the same, and so are the other reviewers. To do it again
+// changes nothing but that reviewers are asked once more.
 func (pl Pulls) DrawAttention(ctx context.Context, pull int, a promotion.Attention) error {
 	var errs []error
 	if len(a.Labels) > 0 {
@@ -23,16 +23,29 @@ func (pl Pulls) DrawAttention(ctx context.Context, pull int, a promotion.Attenti
 		errs = append(errs, pl.c.wrong(classify(err), "assign #%d", pull))
 	}
 	if len(a.Reviewers) > 0 {
-		var who github.ReviewersRequest
-		for _, r := range a.Reviewers {
-			if _, team, is := strings.Cut(r, "/"); is {
-				who.TeamReviewers = append(who.TeamReviewers, team)
-				continue
-			}
-			who.Reviewers = append(who.Reviewers, r)
+		errs = append(errs, pl.askReviewers(ctx, pull, a.Reviewers))
+	}
+	return errors.Join(errs...)
+}
+
+// askReviewers asks people, and teams, for reviews. GitHub refuses all of them because of one who may not read the
+// repository: then each is asked alone.
+func (pl Pulls) askReviewers(ctx context.Context, pull int, all []string) error {
+	var who github.ReviewersRequest
+	for _, r := range all {
+		if _, team, is := strings.Cut(r, "/"); is {
+			who.TeamReviewers = append(who.TeamReviewers, team)
+			continue
 		}
-		_, _, err := pl.c.rest.PullRequests.RequestReviewers(ctx, pl.c.owner, pl.c.name, pull, who)
-		errs = append(errs, pl.c.wrong(classify(err), "ask for reviews of #%d", pull))
+		who.Reviewers = append(who.Reviewers, r)
+	}
+	_, _, err := pl.c.rest.PullRequests.RequestReviewers(ctx, pl.c.owner, pl.c.name, pull, who)
+	if len(all) == 1 || !RefusesThis(err) {
+		return pl.c.wrong(classify(err), "ask %s for a review of #%d", strings.Join(all, ", "), pull)
+	}
+	var errs []error
+	for i := range all {
+		errs = append(errs, pl.askReviewers(ctx, pull, all[i:i+1]))
 	}
 	return errors.Join(errs...)
 }

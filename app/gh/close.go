@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/go-github/v60/github"
 
@@ -19,7 +20,8 @@ type CloseRequest struct {
 
 // Close closes a pull request and deletes its branch, and returns the pull request as it is then: merged, if a person
 // was faster. One that is closed or deleted already is fine, so that it may be called again. A pull request that comes
-// from another branch is left alone, and so is a branch that another person has moved or may have moved.
+// from another branch is left alone, and so is a branch that another person has moved or may have moved. Where GitHub
+// refuses the comment, as in a conversation that people have locked, the pull request is closed without a word.
 func (pl Pulls) Close(ctx context.Context, r CloseRequest) (promotion.Pull, error) {
 	pull, err := pl.closePull(ctx, r)
 	return pull, pl.c.wrong(err, "close pull request from %s", r.Branch)
@@ -38,7 +40,7 @@ func (pl Pulls) closePull(ctx context.Context, r CloseRequest) (promotion.Pull, 
 	if pull.State == promotion.PullOpen {
 		if r.Comment != "" {
 			_, err := pl.c.Comments.Write(ctx, Comment{Issue: pull.Number, Marker: r.Marker, Body: r.Comment})
-			if err != nil && !isLacking(err) { // without the permission nothing is said
+			if err != nil && !errors.Is(classify(err), ErrRefused) { // what nobody may say there keeps nothing open
 				return pull, err
 			}
 		}

@@ -51,6 +51,18 @@ func TestCloseIsFinishedWhicheverAnswerWasLostF20(t *testing.T) {
 	}
 }
 
+// TestCloseClosesWithoutAWordWherePeopleHaveLockedTheConversation: an open pull request might be merged.
+func TestCloseClosesWithoutAWordWherePeopleHaveLockedTheConversation(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	require.NoError(t, k.LockPull(repo, opened.Pull, "ann"))
+	pull, err := k.client.Pulls.Close(t.Context(), unwanted(opened.Pull, head))
+	require.NoError(t, err)
+	require.Equal(t, promotion.PullClosed, pull.State)
+	require.Empty(t, k.Head(repo, branch))
+	require.Empty(t, k.Comments(repo, opened.Pull))
+}
+
 func TestCloseOfWhatIsMergedTellsSo(t *testing.T) {
 	k := newKit(t)
 	opened, _ := k.opened()

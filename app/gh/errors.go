@@ -93,6 +93,12 @@ func RetryAfter(err error) time.Duration {
 	return 0
 }
 
+// RefusesThis reports whether GitHub refuses just what was asked for, and not everything in the repository.
+func RefusesThis(err error) bool {
+	err = classify(err)
+	return errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess)
+}
+
 // Explain returns an error as a reason for people: GitHub's own words, without the calls that led to them.
 func Explain(err error) promotion.Reason {
 	if err == nil {

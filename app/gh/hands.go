@@ -30,8 +30,9 @@ fragment who on Actor { __typename login ... on User { databaseId } ... on Bot {
 // handFields are the people of a commit. Of a commit that a person has made on GitHub's pages
 // GitHub is the committer.
 var handFields = fmt.Sprintf(`
-fragment hands on Commit { oid committedViaWeb committer { name user { databaseId login } }
-	authors(first: %d) { totalCount nodes { name user { databaseId login } } } }`, mostAuthors)
+fragment hands on Commit { oid committedViaWeb committer { ...person }
+	authors(first: %d) { totalCount nodes { ...person } } }
+fragment person on GitActor { name email user { databaseId login } }`, mostAuthors)
 
 // Hands reads who has played a part in a merged pull request: who opened it, who merged it, who pushed to its branch,
 // the authors and committers of its commits, and the same people of pull requests merged into its branch.
@@ -171,10 +172,19 @@ type handNode struct {
 	} `json:"authors"`
 }
 
-// gitPerson is a name in a commit, with the account of its e-mail address.
+// gitPerson is a name in a commit, with the account of its e-mail address. GitHub shows people only, and no bot.
 type gitPerson struct {
-	Name string `json:"name"`
-	User author `json:"user"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+	User  author `json:"user"`
+}
+
+// bot reports whether the address is one that GitHub gives to a bot, as in
+// 29139614+renovate[bot]@users.noreply.github.com. No login of a person has brackets, so nobody who could sign anything
+// off has such an address. Whoever writes it into a commit of their own is not known by it, as they would not be by the
+// address of somebody else: who pushed the commit is another question.
+func (p gitPerson) bot() bool {
+	return strings.Contains(strings.ToLower(p.Email), "[bot]@users.noreply.")
 }
 
 func (n *handNode) hands() (all []promotion.Hand) {
@@ -182,6 +192,9 @@ func (n *handNode) hands() (all []promotion.Hand) {
 	hand := func(p promotion.Part, one gitPerson) {
 		h := promotion.Hand{Part: p, By: one.User.actor()}
 		if h.By.ID == 0 {
+			if one.bot() {
+				return
+			}
 			h.Text = fmt.Sprintf("the mail address of %s in commit %s is that of no account", one.Name, short)
 		}
 		all = append(all, h)

@@ -114,7 +114,7 @@ var refusals = []refusal{
 	{Text: notGranted, Class: ClassFinal, Source: docsPermissions},
 	{Type: "INSUFFICIENT_SCOPES", Class: ClassFinal, Source: unverified},
 	{Text: "refusing to allow a GitHub App", Class: ClassFinal, Source: unverified},
-	{Text: "issue is locked", Class: ClassFinal, Source: unverified},
+	{Text: "issue is locked", Class: ClassFinal, Source: "renovatebot/renovate#6215"},
 	{Text: "too long", Class: ClassFinal, Source: unverified},
 	{Text: "doesn't exist on type", Class: ClassFinal, Source: unverified},
 	{Text: "was provided invalid value", Class: ClassFinal, Source: unverified},

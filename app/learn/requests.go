@@ -72,6 +72,11 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		if left, err := leftToResync(tx, row.ID, w, all[0]); err != nil || left {
 			return err
 		}
+		for i := range all {
+			if err := overtaken(tx, &all[i]); err != nil {
+				return err
+			}
+		}
 		if w.Act != "" {
 			if fresh, err := tx.Requests.Give(act); err != nil || !fresh {
 				return err
@@ -83,6 +88,17 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 		}
 		return err
 	})), nil
+}
+
+// overtaken has a sign-off refused as too late that the person has taken back since: GitHub tells of reviews in any
+// order.
+func overtaken(tx *store.Tx, r *promotion.Request) error {
+	if r.Command.Verb != promotion.CmdApprove || r.Command.Withdraw || r.Pull == 0 || r.Late {
+		return nil
+	}
+	since, err := tx.Requests.TakenBackSince(*r)
+	r.Late = since
+	return err
 }
 
 // wantsHands reports whether it must be known who has made the freight that a request to a stage is about. A person who

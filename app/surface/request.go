@@ -56,6 +56,9 @@ func (r *Request) ActOf(c promotion.Command) string {
 	if c.Rest != "" {
 		said += fmt.Sprintf(" %q", c.Rest)
 	}
+	if c.Withdraw {
+		said += " withdraw"
+	}
 	return r.Act + " " + string(c.Verb) + " " + Fingerprint(said)[:16]
 }
 

@@ -76,6 +76,15 @@ func issueRows() []behaviour {
 			status, _ = k.bot().send("POST", path, `{"body":" "}`)
 			require.Equal(k, 422, status)
 		}},
+		{"takes no comment of an App, nor of people who may not write, where the conversation is locked: 403",
+			"reported: renovatebot/renovate#6215", func(k *kit) {
+				number, _ := k.open("x", "tag: v2\n")
+				require.NoError(k, k.LockPull(k.repo, number, "ann"))
+				path := fmt.Sprintf("/repos/acme/app/issues/%d/comments", number)
+				k.refused(k.bot(), "POST", path, `{"body":"x"}`, 403, "Unable to create comment because issue is locked.")
+				_, err := k.Comment(k.repo, number, "ann", "mine")
+				require.NoError(k, err)
+			}},
 		{"lists comments that changed since", "documented: rest/issues/comments#list-issue-comments", func(k *kit) {
 			number, _ := k.open("x", "tag: v2\n")
 			_, err := k.Comment(k.repo, number, "ann", "old")

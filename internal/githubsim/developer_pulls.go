@@ -129,6 +129,15 @@ func (d Developer) RetargetPull(repo string, number int, login, base string) err
 		})
 }
 
+// LockPull locks the conversation of a pull request: only people with write access comment on it then, and no App.
+func (d Developer) LockPull(repo string, number int, login string) error {
+	return d.onPull("lock", repo, number, login,
+		func(_ *hub.Hub, _ *hub.Repository, p *hub.Pull, _ *hub.Account) error {
+			p.Locked = true
+			return nil
+		})
+}
+
 // SetDraft makes a pull request a draft, or ready for review.
 func (d Developer) SetDraft(repo string, number int, login string, draft bool) error {
 	return d.onPull("convert", repo, number, login,

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
+	"waybill/promotion"
 )
 
 // attentive is a pipeline whose pull requests people are to find.
@@ -34,6 +36,28 @@ func TestAPullRequestGetsTheAttentionThatThePipelineFileAsksFor(t *testing.T) {
 	for what, route := range drawn {
 		require.Equal(t, 1, s.github.CountRequests(route), what)
 	}
+}
+
+// TestAReviewerWhoIsGoneKeepsNobodyElseFromBeingAsked: GitHub refuses a request for all of them as one.
+func TestAReviewerWhoIsGoneKeepsNobodyElseFromBeingAsked(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(attentive, "reviewers: [ann]", "reviewers: [nobody-here, ann]", 1))
+	require.NoError(t, s.meet("ann"))
+	s.do("merge #1 by bob", "wait 1m")
+	require.Equal(t, []string{"ann"}, s.askedToReview(1))
+	asked := s.github.CountRequests(drawn["reviewers"])
+	s.do("wait 12h")
+	require.Equal(t, asked, s.github.CountRequests(drawn["reviewers"]), "who is gone is not asked again")
+}
+
+// askedToReview lists who is asked to review the pull request of a promotion.
+func (s *site) askedToReview(n promotion.Number) (all []string) {
+	s.t.Helper()
+	listed := s.v3("ann", http.MethodGet, fmt.Sprintf("/pulls/%d/requested_reviewers", s.pull(n).Number), "")
+	for _, one := range listed["users"].([]any) {
+		all = append(all, one.(map[string]any)["login"].(string))
+	}
+	return all
 }
 
 // TestAttentionThatGitHubRefusesFailsNoPromotion asks somebody for a review who may not read the repository, and has

@@ -196,6 +196,33 @@ func TestWhoPushesIntoThePullRequestOfSomebodyElseSignsNothingOffT15(t *testing.
 	}
 }
 
+// TestTheAddressOfABotHidesNobodyT15: eve pushes a commit of her own under the name of a bot, to the branch or into the
+// pull request of ann.
+func TestTheAddressOfABotHidesNobodyT15(t *testing.T) {
+	t.Parallel()
+	const bot = "29139614+renovate[bot]@users.noreply.github.com"
+	for name, c := range map[string]struct {
+		pipeline string
+		forge    func(*site)
+	}{
+		"to the branch": {signedPushes, func(s *site) { s.forges("main", "Better", bot) }},
+		"into a pull request": {signedPulls, func(s *site) {
+			s.offered("ann", "fred", func() { s.forges("change", "More", bot) })
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, c.pipeline)
+			c.forge(s)
+			s.quiet()
+			require.Contains(t, s.signs("eve"), "the author may not do that")
+			require.NotContains(t, s.states("prod")[0], "succeeded")
+			require.Contains(t, s.signs("cleo"), "cleo has signed off")
+			require.Contains(t, s.states("prod")[0], "succeeded")
+		})
+	}
+}
+
 // offered has a person open a pull request from the branch "change", and another one merge it after what others do with
 // it. Then the branch is deleted.
 func (s *site) offered(by, merger string, change func()) {
@@ -214,12 +241,23 @@ func (s *site) offered(by, merger string, change func()) {
 	s.quiet()
 }
 
-// pushedByBot has a bot push a commit under the name of bob to the branch "change".
-func (s *site) pushedByBot() {
+// pushedByBot has a bot push a commit under some names to the branch "change".
+func (s *site) pushedByBot(as githubsim.Names) {
 	s.t.Helper()
-	_, err := s.github.PushAs(home, "change", "github-actions[bot]", githubsim.Names{Author: "bob", Committer: "bob"},
-		"More", map[string]*string{"src/b": githubsim.Text("b")})
+	_, err := s.github.PushAs(home, "change", "github-actions[bot]", as, "More",
+		map[string]*string{"src/b": githubsim.Text("b")})
 	require.NoError(s.t, err)
+}
+
+// offeredByBot has a bot open a pull request of its own commit, and bob merge it.
+func (s *site) offeredByBot(as githubsim.Names) {
+	s.t.Helper()
+	s.pushedByBot(as)
+	number, err := s.github.OpenPull(home, githubsim.PullSpec{Author: "github-actions[bot]", Head: "change"})
+	require.NoError(s.t, err)
+	_, err = s.github.MergePull(home, number, "bob", "squash")
+	require.NoError(s.t, err)
+	s.quiet()
 }
 
 // forked has a person open a pull request from their fork, and another one merge it.
@@ -244,16 +282,18 @@ func TestWhileWhoPushedIntoAPullRequestIsUnknownNobodySignsOffT15(t *testing.T) 
 		says  string // "": it may be signed off
 	}{
 		"a bot into that of a person": {func(s *site) {
-			s.offered("ann", "fred", func() { s.pushedByBot() })
+			s.offered("ann", "fred", func() { s.pushedByBot(githubsim.Names{Author: "bob", Committer: "bob"}) })
 		}, "and GitHub does not say for whom it acts"},
-		"a bot into its own": {func(s *site) {
-			s.pushedByBot()
-			number, err := s.github.OpenPull(home, githubsim.PullSpec{Author: "github-actions[bot]", Head: "change"})
-			require.NoError(s.t, err)
-			_, err = s.github.MergePull(home, number, "bob", "squash")
-			require.NoError(s.t, err)
-			s.quiet()
+		"a bot into its own": {func(s *site) { s.offeredByBot(githubsim.Names{}) }, ""},
+		"a bot into its own, with another bot": {func(s *site) {
+			s.offeredByBot(githubsim.Names{Author: "waybill[bot]", With: "waybill[bot]"})
 		}, ""},
+		"a bot into its own, as bob": {func(s *site) {
+			s.offeredByBot(githubsim.Names{Author: "bob", Committer: "bob"})
+		}, ""},
+		"a bot into that of a person, as itself": {func(s *site) {
+			s.offered("ann", "fred", func() { s.pushedByBot(githubsim.Names{}) })
+		}, "and GitHub does not say for whom it acts"},
 		"in a private fork": {func(s *site) { s.forked(false) }, "GitHub does not show who pushed to change of ann/deploy"},
 		"in a public fork":  {func(s *site) { s.forked(true) }, ""},
 	} {

@@ -118,6 +118,26 @@ func TestADraftAndWhatGoesElsewhereIsNotMergedT4(t *testing.T) {
 	require.Equal(t, "open", s.pull(1).State)
 }
 
+// TestWhatGoesElsewhereAndConflictsThereIsLeftAloneT4 has a person turn a promotion's pull request to a branch that
+// writes the same line otherwise.
+func TestWhatGoesElsewhereAndConflictsThereIsLeftAloneT4(t *testing.T) {
+	t.Parallel()
+	s := newGuarded(t)
+	shown := s.pull(1)
+	_, err := s.github.PushFiles(home, "other", "ann", "Begin", map[string]*string{"dev.yaml": githubsim.Text("tag: x\n")})
+	require.NoError(t, err)
+	require.NoError(t, s.github.RetargetPull(home, shown.Number, "ann", "other"))
+	s.quiet()
+	for range 2 {
+		s.do("wait 10m", "resync")
+		require.Equal(t, shown.HeadSHA, s.pull(1).HeadSHA, "it is not made anew")
+		require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, s.states("dev"))
+	}
+	s.do("comment #1 by ann: /why dev")
+	_, says := s.answered(1)
+	require.Contains(t, says, "its pull request is no longer what Waybill made")
+}
+
 // TestAPushInTheMomentOfTheMergeIsNotMergedF18 pushes after Waybill has sent the request to merge. The request names
 // the commit that Waybill made.
 func TestAPushInTheMomentOfTheMergeIsNotMergedF18(t *testing.T) {

@@ -157,3 +157,32 @@ func TestAnOldReviewSignsNothingOffT1(t *testing.T) {
 	s.do("review p1 approve by bob")
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
+
+// TestWhoAsksForChangesTakesTheirSignOffBack also when they have signed off by a comment; the pull request says so,
+// once.
+func TestWhoAsksForChangesTakesTheirSignOffBack(t *testing.T) {
+	t.Parallel()
+	for _, signs := range []string{"review p1 approve by bob", "comment #1 by bob: /approve dev"} {
+		s := newSite(t, twoSignOffs)
+		s.do("merge #1 by ann", signs, "review p1 changes by bob", "review p1 changes by bob")
+		says := s.told(s.pull(1).Number)
+		require.Len(t, says, 1)
+		require.Contains(t, says[0].Body, "the sign-off of `bob` no longer counts: bob has asked for changes")
+		s.do("review p1 approve by cleo")
+		require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, s.states("dev"))
+		s.do("review p1 approve by bob")
+		require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+	}
+}
+
+// TestAnApprovalThatComesAfterTheRequestForChangesSignsNothingOff has GitHub tell of two reviews in the wrong order.
+func TestAnApprovalThatComesAfterTheRequestForChangesSignsNothingOff(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(twoSignOffs, "approvals: 2", "approvals: 1", 1))
+	s.do("merge #1 by ann", "lose webhooks", "review p1 approve by bob", "wait 1m")
+	s.github.LoseWebhooks(false)
+	s.do("review p1 changes by bob", "deliver webhooks")
+	require.Equal(t, []string{"p1 api#1 dev waiting-for-merge"}, s.states("dev"))
+	s.do("wait 1m", "review p1 approve by bob")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
+}

@@ -129,6 +129,9 @@ func options(c *promotion.Command, u *Usage, words []string) []string {
 		case "--when-available":
 			c.Early = true
 			continue
+		case "--withdraw":
+			c.Withdraw = true
+			continue
 		}
 		i++
 		if i < len(words) {

@@ -77,11 +77,12 @@ var Commands = []Usage{
 		Example: "/plan prod api#142",
 	},
 	{
-		Verb: promotion.CmdApprove, Args: "STAGE [COMMIT]", slots: []slot{stageSlot, planSlot},
-		Default: []promotion.Rule{{Permission: promotion.Write, Not: promotion.Signers()}},
-		Means:   []Means{InReview, OnCheck, InSlack},
+		Verb: promotion.CmdApprove, Args: "STAGE [COMMIT] [--withdraw]", slots: []slot{stageSlot, planSlot},
+		flags: []string{"--withdraw"}, Default: []promotion.Rule{{Permission: promotion.Write, Not: promotion.Signers()}},
+		Means: []Means{InReview, OnCheck, InSlack},
 		Does: "Signs off the plan that the stage has shown when this was written, or the commit that it names by seven " +
-			"digits or more. When the plan changes, the sign-off is void.",
+			"digits or more. When the plan changes, the sign-off is void. With `--withdraw` it takes one's own sign-off back, " +
+			"as a review that requests changes does.",
 		Example: "/approve prod 3f182b5",
 	},
 	{

@@ -29,6 +29,9 @@ func Write(c promotion.Command) string {
 	if c.Early {
 		words = append(words, "--when-available")
 	}
+	if c.Withdraw {
+		words = append(words, "--withdraw")
+	}
 	return strings.Join(words, " ")
 }
 
@@ -86,7 +89,10 @@ func Undo(c promotion.Command, p *promotion.Promotion) []promotion.Command {
 	case promotion.CmdResume:
 		return []promotion.Command{about(promotion.CmdPause)}
 	case promotion.CmdApprove:
-		return []promotion.Command{about(promotion.CmdRollback)} // a sign-off is not taken back
+		if c.Withdraw {
+			return []promotion.Command{about(promotion.CmdApprove)}
+		}
+		return []promotion.Command{about(promotion.CmdRollback)}
 	case promotion.CmdVerdict:
 		return []promotion.Command{about(promotion.CmdVerify)}
 	}

@@ -7,6 +7,10 @@ import (
 
 // obeyApprove signs off the pull request that is open.
 func obeyApprove(d *draft, r promotion.Request) {
+	if r.Command.Withdraw {
+		obeyWithdraw(d, r)
+		return
+	}
 	p := d.Active()
 	if p == nil || p.State != promotion.WaitingForMerge {
 		d.refuse(r, promotion.Because(promotion.Unknown, "open promotion"))
@@ -30,6 +34,34 @@ func obeyApprove(d *draft, r promotion.Request) {
 	}
 	d.approve(promotion.Approval{Freight: p.Freight.ID, Kind: promotion.SignOff, By: r.By, Plan: d.gate().Visible(p)})
 	d.doneTo(r, p.Number)
+}
+
+// obeyWithdraw takes back what a person has signed off, whichever plan that is of. Who has asked for changes in a
+// review, and has not typed the command, has no answer: the pull request says so to everybody.
+func obeyWithdraw(d *draft, r promotion.Request) {
+	p := d.Active()
+	if p == nil || p.State != promotion.WaitingForMerge {
+		d.refuse(r, promotion.Because(promotion.Unknown, "open promotion"))
+		return
+	}
+	if why := command.Elsewhere(&d.Snapshot, r, p); !why.IsZero() {
+		d.refuse(r, why)
+		return
+	}
+	last := d.takeBack(p, r.By)
+	if last == 0 {
+		d.already(r)
+		return
+	}
+	d.doneTo(r, p.Number)
+	if r.Surface == "" {
+		d.out.Effects = append(d.out.Effects, promotion.Effect{
+			Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Round: -last, Freight: p.Freight.ID,
+			Outcome: string(promotion.Void),
+			Reason: promotion.Because(promotion.Void, string(r.By.Login)).With(
+				string(r.By.Login) + " has asked for changes"),
+		})
+	}
 }
 
 // obeyDeny ends the promotion whose plan was visible.

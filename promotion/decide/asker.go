@@ -36,14 +36,8 @@ func (d *draft) takeOver(r promotion.Request, n promotion.Number) bool {
 	p = d.change(n)
 	p.By = r.By
 	d.out.Log = append(d.out.Log, promotion.Entry{At: d.now, Stage: p.Stage, Promotion: n, Class: p.Class, By: r.By})
-	if !command.LeavesOut(d.Pipeline.Policy, promotion.CmdApprove, p.Stage, "requester") {
-		return true
-	}
-	for _, a := range d.Approvals {
-		if a.Kind == promotion.SignOff && a.Freight == p.Freight.ID && a.Revoked.IsZero() && a.By.Is(r.By) {
-			a.Revoked = d.now
-			d.saveApproval(a)
-		}
+	if command.LeavesOut(d.Pipeline.Policy, promotion.CmdApprove, p.Stage, "requester") {
+		d.takeBack(p, r.By)
 	}
 	return true
 }

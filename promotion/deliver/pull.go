@@ -23,7 +23,7 @@ func (pull) Want(c Case, gates Gates) (e promotion.Effect, until time.Time) {
 		return e, until
 	case a.Plan != nil && a.Plan.Round > a.Made.Round:
 		return c.opening(), until
-	case a.Outdated(on):
+	case c.outdated():
 		return c.planAnew()
 	case c.remade() && on.Queue == promotion.InQueue:
 		return c.effect(promotion.Dequeue, on.Revision), until
@@ -64,6 +64,10 @@ func (c Case) opening() promotion.Effect {
 	return c.effect(promotion.Open, int64(c.Attempt.Plan.Round))
 }
 
+// outdated reports whether the open pull request is made anew because its commit cannot be merged into the branch of
+// the stage. What GitHub says of another branch, to which a person has turned it, does not count.
+func (c Case) outdated() bool { return c.Attempt.Outdated(c.Pull) && !c.Astray() }
+
 // remade reports whether the open pull request is made anew because the pipeline file would write something else: it
 // shows the commit that we made, and not what another person has pushed.
 func (c Case) remade() bool {
@@ -87,7 +91,7 @@ func (pull) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 			"GitHub is asked what that has"), until
 	case c.Promotion.State == promotion.Running:
 		return gates(promotion.Open)
-	case a.Outdated(c.Pull) && a.Plan != nil && a.Plan.Round <= a.Made.Round:
+	case c.outdated() && a.Plan != nil && a.Plan.Round <= a.Made.Round:
 		return c.rests()
 	}
 	why, until = unmerged(c, gates)
@@ -151,7 +155,7 @@ func (pull) Follow(c Case) News {
 
 func (pull) Spent(c Case) bool {
 	a := c.Attempt
-	return a.Outdated(c.Pull) && a.Made.Round >= MaxRounds && (a.Plan == nil || a.Plan.Round <= a.Made.Round)
+	return c.outdated() && a.Made.Round >= MaxRounds && (a.Plan == nil || a.Plan.Round <= a.Made.Round)
 }
 
 // Astray reports whether a person has turned the pull request to another branch than that of the stage.

@@ -91,6 +91,10 @@ func TestWhatAWayWants(t *testing.T) {
 			"open/1/2", "open/1/2"},
 		{"a pull request that others pushed to", pull{}, of(open(), func(c *Case) { c.Pull.HeadSHA = "x" }), "", ""},
 		{"a pull request that was turned elsewhere", pull{}, of(open(), func(c *Case) { c.Pull.Base = "x" }), "", ""},
+		{"one of these that conflicts there", pull{},
+			of(open(), func(c *Case) { c.Pull.Base, c.Pull.Conflicts = "x", true }), "", ""},
+		{"one of these that stands behind there", pull{},
+			of(open(), func(c *Case) { c.Pull.Base, c.Attempt.Behind = "x", "h1" }), "", ""},
 		{"a merge that was refused", pull{}, of(open(), func(c *Case) { c.Attempt.RefuseMerge(3, "reviews") }), "", ""},
 		{"a merge that was refused earlier", pull{}, of(open(), func(c *Case) { c.Attempt.RefuseMerge(2, "reviews") }),
 			"merge/1/3", ""},
@@ -243,6 +247,11 @@ func TestMakingACommitAnewEndsAtSomePoint(t *testing.T) {
 	require.True(t, pull{}.Spent(c))
 	c.Attempt.Plan.Round++
 	require.False(t, pull{}.Spent(c), "there is a newer plan to try")
+	c.Attempt.Plan.Round, c.Pull.Base = MaxRounds, "x"
+	require.False(t, pull{}.Spent(c), "another branch has no say")
+	why, _ := pull{}.Why(c, free)
+	require.Equal(t, promotion.Because(promotion.PlanChanged), why)
+	c.Pull.Base = "main"
 	c.Attempt.Plan.Round, c.Pull.Conflicts = MaxRounds, false
 	require.False(t, pull{}.Spent(c))
 }

@@ -48,9 +48,13 @@ func (d Deed) Report() Report {
 	case promotion.CmdRetry:
 		report.Title = fmt.Sprintf("%s goes to %s once more, by promotion %s.", freight, c.Stage, number)
 	case promotion.CmdApprove:
+		if c.Withdraw {
+			report.Title = fmt.Sprintf("%s has taken back the sign-off of promotion %s, %s to %s.", by, number, freight, c.Stage)
+			break
+		}
 		report.Title = fmt.Sprintf("%s has signed off promotion %s, %s to %s%s.", by, number, freight, c.Stage, d.until())
-		report.note(fmt.Sprintf("The sign-off is void if what would be merged changes. It is not taken back; "+
-			"/deny %s ends the promotion", c.Stage))
+		report.note(fmt.Sprintf("The sign-off is void if what would be merged changes. /approve %s --withdraw takes it "+
+			"back, and /deny %s ends the promotion", c.Stage, c.Stage))
 	case promotion.CmdDeny:
 		report.Title = fmt.Sprintf("Promotion %s, %s to %s, is refused and ends.", number, freight, c.Stage)
 	case promotion.CmdCancel:

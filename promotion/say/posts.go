@@ -178,7 +178,11 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 		fmt.Fprintf(&b, "\n\nNext: `/why %s %s`, and `/promote %s %s` once it is available", p.Stage, p.Freight.Name, p.Stage,
 			p.Freight.Name)
 	case string(promotion.Void):
-		fmt.Fprintf(&b, "Look at it again, please: %s.", markdown(r))
+		if r.Detail == "" {
+			fmt.Fprintf(&b, "Look at it again, please: %s.", markdown(r))
+		} else { // somebody has taken it back
+			fmt.Fprintf(&b, "**%s** waits before **%s**: %s.", freight, stage, markdown(r))
+		}
 		b.WriteString(after("\n\nNext: ", offer(offered, promotion.CmdApprove)))
 	case string(promotion.EventDrifted):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, markdown(r))

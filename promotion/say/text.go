@@ -62,6 +62,9 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.Unapproved:
 		return "sign-offs that are still needed: " + arg
 	case promotion.Void:
+		if r.Detail != "" { // which says why
+			return "the sign-off of " + list + " no longer counts"
+		}
 		return "what would be merged has changed, so the sign-offs of " + cmp.Or(list, "people") + " no longer count"
 	case promotion.PlanChanged:
 		if r.Detail != "" { // of a command; the detail says what to do

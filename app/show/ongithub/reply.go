@@ -32,8 +32,8 @@ func (g *Surface) replyOnPull(ctx context.Context, a *surface.Answer, address st
 	if err == nil && inWords {
 		err = g.answer(ctx, a, r, where, to)
 	}
-	_, later := work.NoContent(err) // the words wait, the reaction does not
-	if err != nil && !later {
+	// Words wait for room, and a conversation that people have locked takes none of ours: the reaction comes all the same.
+	if _, later := work.NoContent(err); err != nil && !later && !gh.RefusesThis(err) {
 		return nil, err
 	}
 	if to.Comment != 0 {

@@ -14,20 +14,25 @@ import (
 )
 
 // approved returns the sign-off of a review that approves a promotion's pull request (semantics 4.4). It counts for the
-// reviewed commit only. It gets no answer; the promotion shows the result.
+// reviewed commit only. It gets no answer; the promotion shows the result. A review that asks for changes takes back
+// what the person has signed off, of whichever commit.
 func (g *Surface) approved(ctx context.Context, from *handlers.From, e *handlers.Approval) (surface.Input, error) {
+	c := promotion.Command{Verb: promotion.CmdApprove, Plan: string(e.SHA)}
+	if e.Against {
+		c = promotion.Command{Verb: promotion.CmdApprove, Withdraw: true}
+	}
 	var key store.StageKey
 	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
-		key, err = tx.Attempts.StageShowing(from.Repo, e.Number, e.SHA)
+		key, err = tx.Attempts.StageShowing(from.Repo, e.Number, promotion.SHA(c.Plan))
 		return err
 	})
 	if err != nil || key.Stage == "" {
 		return surface.Input{}, err
 	}
+	c.Stage = key.Stage
 	return surface.InputOf(surface.Request{
-		Pipeline: key.Pipeline, Repo: from.Repo,
-		Commands: []promotion.Command{{Verb: promotion.CmdApprove, Stage: key.Stage, Plan: string(e.SHA)}},
-		By:       e.By, At: e.At, Act: surface.ReviewAct(e.ID),
+		Pipeline: key.Pipeline, Repo: from.Repo, Commands: []promotion.Command{c},
+		By: e.By, At: e.At, Act: surface.ReviewAct(e.ID),
 		PullRepo: from.Repo, Pull: e.Number,
 	}), nil
 }

@@ -28,7 +28,7 @@ func (t *Tracker) Comment(r *Repository, i *Issue, who *Account, through *App, b
 	if err := checkBody("IssueComment", body); err != nil {
 		return nil, err
 	}
-	if i.Locked && LevelRank(r.Level(who)) < LevelRank("write") && who.Kind == KindUser {
+	if i.Locked && (who.Kind != KindUser || LevelRank(r.Level(who)) < LevelRank("write")) {
 		return nil, Refuse(http.StatusForbidden, "Unable to create comment because issue is locked.")
 	}
 	c := &Comment{

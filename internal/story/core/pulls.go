@@ -88,19 +88,18 @@ func (w ground) Retarget(pull story.Pull, base string, _ promotion.Login) error 
 }
 
 // Review implements play.Pulls. A review may change the mergeability of the pull request. An approval counts as a
-// sign-off without a reply.
+// sign-off without a reply, and a request for changes takes it back.
 func (w ground) Review(pull story.Pull, verdict string, by promotion.Login) error {
 	it, err := w.ours(pull, promotion.PullOpen)
 	if err != nil {
 		return err
 	}
 	w.github.changed(it, w.now)
+	c := promotion.Command{Verb: promotion.CmdApprove, Stage: w.memory.promotion(it.promoted).Stage, Withdraw: true}
 	if verdict == "approve" {
-		p := w.memory.promotion(it.promoted)
-		w.hook(w.request(promotion.Command{
-			Verb: promotion.CmdApprove, Stage: p.Stage, Plan: string(it.HeadSHA),
-		}, by, "", promotion.Request{}))
+		c.Withdraw, c.Plan = false, string(it.HeadSHA)
 	}
+	w.hook(w.request(c, by, "", promotion.Request{}))
 	return nil
 }
 

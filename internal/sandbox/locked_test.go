@@ -1,0 +1,44 @@
+package sandbox
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestWherePeopleHaveLockedTheConversationAPullRequestIsClosedAllTheSame: why it is closed cannot be told there, but
+// nobody may merge it any more.
+func TestWherePeopleHaveLockedTheConversationAPullRequestIsClosedAllTheSame(t *testing.T) {
+	t.Parallel()
+	s := newGuarded(t)
+	require.NoError(t, s.github.LockPull(home, s.pull(1).Number, "ann"))
+	s.do("comment #1 by ann: /cancel dev", "wait 10m")
+	require.Equal(t, []string{"p1 api#1 dev cancelled"}, s.states("dev"))
+	require.Equal(t, []string{"Promote api#1 to dev: closed"}, s.ours())
+	require.Empty(t, s.branches())
+}
+
+// TestACommandInALockedConversationIsAnsweredByAReaction because GitHub takes no words there.
+func TestACommandInALockedConversationIsAnsweredByAReaction(t *testing.T) {
+	t.Parallel()
+	s := newGuarded(t)
+	require.NoError(t, s.github.LockPull(home, 1, "ann"))
+	for typed, reaction := range map[string]string{"/hold dev": "rocket", "/promote dev api#99": "-1"} {
+		s.do("comment #1 by ann: "+typed, "wait 1m")
+		reactions, text := s.answered(1)
+		require.Equal(t, 1, reactions[reaction], typed)
+		require.Empty(t, text)
+	}
+}
+
+// TestWhoGivesACommandInSlackIsAnsweredThoughTheConversationOnGitHubIsLocked: the comment there is for others.
+func TestWhoGivesACommandInSlackIsAnsweredThoughTheConversationOnGitHubIsLocked(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, strings.Replace(told, "verify: [smoke]", "approvals: 1", 1))
+	o.do("merge #1 by ann")
+	o.links("ann", o.says(o.ann, "deny dev"))
+	require.NoError(t, o.github.LockPull(home, 1, "ann"))
+	require.Contains(t, o.says(o.ann, "deny dev").Text, "is refused and ends")
+	require.Equal(t, []string{"p1 api#1 dev cancelled"}, o.states("dev"))
+}
