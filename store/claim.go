@@ -57,6 +57,13 @@ func (ob Outbox) FinishEffect(e *Effect, result string) error {
 	return err
 }
 
+// NoteResult notes what a claimed effect has brought before all of it is done, for who tries the rest.
+func (ob Outbox) NoteResult(e *Effect, result string) error {
+	e.Result = result
+	return ob.tx.mustChange("note the result of "+string(e.Key()),
+		`UPDATE effects SET result = $3 WHERE pipeline = $1 AND key = $2`, e.Pipeline, e.Key(), result)
+}
+
 // RetryEffect notes why an effect did not work out this time, and when to try again. One that is fenced is decided
 // about once more before that: while it was being tried, a hold could not withdraw it.
 func (ob Outbox) RetryEffect(e *Effect, why string, when time.Time) error {

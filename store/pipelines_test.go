@@ -412,6 +412,21 @@ var resync = []test{
 			w.update(func(tx *store.Tx) error { return tx.Warehouses.MoveReached(pipeline, &heads, move.from, move.to) })
 			w.Equal(move.then, reached(), "from %s to %s", move.from, move.to)
 		}
+		seen := func() (to time.Time) {
+			w.view(func(tx *store.Tx) (err error) {
+				to, err = tx.Warehouses.SeenTo(pipeline, api)
+				return err
+			})
+			return to
+		}
+		w.Zero(seen())
+		for _, move := range []struct{ to, then time.Time }{
+			{time.Time{}, time.Time{}}, {start, start}, {start.Add(-time.Hour), start},
+			{start.Add(time.Hour), start.Add(time.Hour)},
+		} {
+			w.update(func(tx *store.Tx) error { return tx.Warehouses.MoveSeenTo(pipeline, api, move.to) })
+			w.Equal(move.then, seen(), "after a move to %s", move.to)
+		}
 		w.Equal(start, since(*api), "it was gone for an hour, and is the same")
 		w.Equal(start.Add(time.Hour), since(releases))
 	}},

@@ -308,6 +308,7 @@ CREATE TABLE warehouses (
     repo     TEXT NOT NULL,
     since_at BIGINT NOT NULL,
     reached  TEXT NOT NULL, -- of pushes: the head of the branch up to which they are known
+    seen_to  BIGINT,        -- of pull requests: a resync has looked at those that were merged up to then; NULL: at none
     PRIMARY KEY (pipeline, name, kind, repo)
 );
 

@@ -47,3 +47,20 @@ func (wh Warehouses) MoveReached(pipeline int64, w *promotion.Warehouse, from, t
 		pipeline, w.Name, w.Kind, w.Repo, from, to)
 	return wrap(fmt.Sprintf("note how far warehouse %s is known", w.Name), err)
 }
+
+// SeenTo returns up to when resyncs have looked at the merged pull requests of a warehouse; zero if at none. Most of
+// them may be no freight, so that nothing else tells.
+func (wh Warehouses) SeenTo(pipeline int64, w *promotion.Warehouse) (to time.Time, err error) {
+	_, err = wh.tx.one([]any{at(&to)},
+		`SELECT seen_to FROM warehouses WHERE pipeline = $1 AND name = $2 AND kind = $3 AND repo = $4`,
+		pipeline, w.Name, w.Kind, w.Repo)
+	return to, wrap(fmt.Sprintf("ask up to when the merges of warehouse %s have been seen", w.Name), err)
+}
+
+// MoveSeenTo notes that a resync has looked at the pull requests of a warehouse that were merged up to a time.
+func (wh Warehouses) MoveSeenTo(pipeline int64, w *promotion.Warehouse, to time.Time) error {
+	_, err := wh.tx.exec(`UPDATE warehouses SET seen_to = $5 WHERE pipeline = $1 AND name = $2 AND kind = $3 AND repo = $4
+		AND COALESCE(seen_to, 0) < $5`,
+		pipeline, w.Name, w.Kind, w.Repo, micros(to))
+	return wrap(fmt.Sprintf("note up to when the merges of warehouse %s have been seen", w.Name), err)
+}

@@ -26,7 +26,7 @@ func (r *Resyncer) rereadCandidates(ctx context.Context, l *survey) (work.Record
 	}
 	there, full, all, err := r.openCandidates(ctx, l, known)
 	if err != nil {
-		return nil, err
+		return work.InOrder(all), err
 	}
 	return work.InOrder(append(all, func(tx *store.Tx) error {
 		return work.RecordAll(known, func(c store.Candidate) error {
@@ -45,7 +45,8 @@ func isPull(p *promotion.Pipeline, c store.Candidate) bool {
 }
 
 // openCandidates reads every candidate that GitHub lists, and those beyond full lists whose files are in doubt. It
-// returns the refs of those listed, and the branches with full lists.
+// returns the refs of those listed, and the branches with full lists. If it fails, it returns what it has read until
+// then.
 func (r *Resyncer) openCandidates(ctx context.Context, l *survey, known []store.Candidate) (
 	there map[string]bool, full map[promotion.Branch]bool, all []work.Record, err error,
 ) {
@@ -57,7 +58,7 @@ func (r *Resyncer) openCandidates(ctx context.Context, l *survey, known []store.
 			return err
 		})
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, all, err
 		}
 	}
 	for _, c := range known {
@@ -66,7 +67,7 @@ func (r *Resyncer) openCandidates(ctx context.Context, l *survey, known []store.
 		}
 		rec, err := r.learn.Candidates.Read(ctx, l.row, l.p, c, learn.PullFiles(ctx, c.Pull))
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, all, err
 		}
 		all = append(all, rec)
 	}
@@ -94,7 +95,7 @@ func (r *Resyncer) openInto(
 		there[c.Ref] = true
 		rec, err := r.learn.Candidates.Read(ctx, l.row, l.p, c, learn.PullFiles(ctx, pull.Number))
 		if err != nil {
-			return nil, false, err
+			return all, false, err
 		}
 		all = append(all, rec)
 	}
@@ -102,7 +103,7 @@ func (r *Resyncer) openInto(
 		there[l.p.RefIn(into.Repo, g.Ref)] = true
 		rec, err := r.learn.Candidates.ReadGroup(ctx, l.row, l.p, into, g)
 		if err != nil {
-			return nil, false, err
+			return all, false, err
 		}
 		all = append(all, rec)
 	}

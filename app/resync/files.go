@@ -17,11 +17,11 @@ func (r *Resyncer) rereadFiles(ctx context.Context, l *survey) (work.Record, err
 		}
 		stages, err := r.learn.Files.Unread(ctx, l.row.ID, l.p, f.Branch, f.head)
 		if err != nil {
-			return nil, err
+			return work.InOrder(all), err
 		}
 		rec, _, err := learn.ReadFiles(ctx, f.client, l.row.ID, f.Branch, stages, learn.UnknownPusher)
 		if err != nil {
-			return nil, err
+			return work.InOrder(all), err
 		}
 		all = append(all, rec)
 	}

@@ -17,7 +17,7 @@ import (
 // releases and tags. Pull requests merged before Waybill knew the pipeline, and versions published before it knew the
 // warehouse, are no freight.
 func (r *Resyncer) rereadFreight(ctx context.Context, l *survey) (work.Record, error) {
-	var failed error
+	var all []work.Record
 	for _, w := range l.p.Warehouses {
 		look := r.publishedIn
 		switch w.Kind {
@@ -27,66 +27,83 @@ func (r *Resyncer) rereadFreight(ctx context.Context, l *survey) (work.Record, e
 			continue // rereadHeads reads the pushes, and GitHub knows no reports
 		}
 		err := r.inRepo(ctx, l, w.Repo, func(client *gh.Client) error {
-			some, err := look(ctx, client, l, w)
-			l.found = append(l.found, some...)
+			rec, err := look(ctx, client, l, w)
+			all = append(all, rec)
 			return err
 		})
-		if failed = err; failed != nil {
-			break
-		}
-	}
-	all := []work.Record{func(tx *store.Tx) error {
-		return work.RecordAll(l.found, func(f promotion.Freight) error { return learn.RecordFreight(tx, l.subscriber(f), f) })
-	}}
-	for _, f := range l.found {
-		requests, err := r.learn.Requests.LabelRequestsOf(ctx, l.subscriber(f).Warehouse, f)
 		if err != nil {
-			return nil, err
+			return work.InOrder(all), err
 		}
-		all = append(all, requests)
 	}
-	return work.InOrder(all), failed
+	return work.InOrder(all), nil
 }
 
-// subscriber returns the warehouse of a freight.
-func (l *survey) subscriber(f promotion.Freight) pipelines.Subscriber {
-	return pipelines.Subscriber{Pipeline: l.row.ID, Warehouse: l.p.Warehouse(f.Warehouse)}
+// record returns how to record a freight that was found in a warehouse.
+func (l *survey) record(w *promotion.Warehouse, f promotion.Freight) work.Record {
+	l.found = append(l.found, f)
+	return func(tx *store.Tx) error {
+		return learn.RecordFreight(tx, pipelines.Subscriber{Pipeline: l.row.ID, Warehouse: w}, f)
+	}
 }
 
-// mergedInto lists the merged pull requests since the last resync that are freight of a warehouse and not recorded, the
-// oldest first. If it fails, it returns those that it has found until then: there may be more of them than GitHub tells
-// in the time of one resync.
+// mergedInto looks at the pull requests that were merged since the last resync and are not recorded, the oldest first,
+// and returns how to record those that are freight of a warehouse. There may be more of them than GitHub tells in the
+// time of one resync: if it fails, the next one goes on behind those that it has looked at.
 func (r *Resyncer) mergedInto(
 	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
-) ([]promotion.Freight, error) {
-	merged, err := client.Pulls.MergedInto(ctx, w.Branch, l.known.ResyncedAt.Add(-overlap))
+) (work.Record, error) {
+	var seen time.Time
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
+		seen, err = tx.Warehouses.SeenTo(l.row.ID, w)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	var found []promotion.Freight
-	for _, m := range slices.Backward(merged) {
-		if learn.IsOurs(m.Head) && m.HeadRepo == w.Repo || m.MergedAt.Before(l.known.Since.Truncate(time.Second)) ||
-			l.known.Has(w, m.MergeSHA) {
-			continue
-		}
-		files, err := client.Pulls.Files(ctx, m.Number)
-		if err != nil {
-			return found, err
-		}
-		if w.Accepts(files, m.Labels) {
-			f := learn.NewFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
-			f.Issues = m.Issues
-			found = append(found, f)
-		}
+	merged, err := client.Pulls.MergedInto(ctx, w.Branch, promotion.Later(l.known.ResyncedAt, seen).Add(-overlap))
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	slices.SortStableFunc(merged, func(a, b gh.MergedPull) int { return a.MergedAt.Compare(b.MergedAt) })
+	var all []work.Record
+	for _, m := range merged {
+		var rec work.Record
+		if rec, err = r.readMerged(ctx, client, l, w, m); err != nil {
+			break
+		}
+		all, seen = append(all, rec), m.MergedAt
+	}
+	return work.InOrder(append(all,
+		func(tx *store.Tx) error { return tx.Warehouses.MoveSeenTo(l.row.ID, w, seen) })), err
 }
 
-// publishedIn lists the freight of a warehouse of releases or tags, recorded or not. It includes versions that the
-// warehouse takes only lately, such as a former pre-release.
+// readMerged returns how to record a merged pull request, and what people have asked for by labels on it, if it is
+// freight of a warehouse and not recorded.
+func (r *Resyncer) readMerged(
+	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse, m gh.MergedPull,
+) (work.Record, error) {
+	if learn.IsOurs(m.Head) && m.HeadRepo == w.Repo || m.MergedAt.Before(l.known.Since.Truncate(time.Second)) ||
+		l.known.Has(w, m.MergeSHA) {
+		return nil, nil
+	}
+	files, err := client.Pulls.Files(ctx, m.Number)
+	if err != nil || !w.Accepts(files, m.Labels) {
+		return nil, err
+	}
+	f := learn.NewFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
+	f.Issues = m.Issues
+	requests, err := r.learn.Requests.LabelRequestsOf(ctx, w, f)
+	if err != nil {
+		return nil, err
+	}
+	return work.InOrder([]work.Record{l.record(w, f), requests}), nil
+}
+
+// publishedIn returns how to record the freight of a warehouse of releases or tags, recorded or not. It includes
+// versions that the warehouse takes only lately, such as a former pre-release.
 func (r *Resyncer) publishedIn(
 	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse,
-) ([]promotion.Freight, error) {
+) (work.Record, error) {
 	list := client.Releases.List
 	if w.Kind == promotion.FromTags {
 		list = client.Tags.List
@@ -103,13 +120,13 @@ func (r *Resyncer) publishedIn(
 	if err != nil {
 		return nil, err
 	}
-	var found []promotion.Freight
+	var all []work.Record
 	for _, t := range seen {
 		if f, is := learn.Published(w, t, since); is {
-			found = append(found, f)
+			all = append(all, l.record(w, f))
 		}
 	}
-	return found, nil
+	return work.InOrder(all), nil
 }
 
 // rereadHeads finds the pushes to the branches of warehouses since the last known one. Each first parent on the way
@@ -126,7 +143,7 @@ func (r *Resyncer) rereadHeads(ctx context.Context, l *survey) (work.Record, err
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return work.InOrder(all), err
 		}
 	}
 	return work.InOrder(all), nil

@@ -21,7 +21,7 @@ func (r *Resyncer) rereadImages(ctx context.Context, l *survey) (work.Record, er
 	for _, w := range l.p.Warehouses {
 		rec, err := r.imagesOf(ctx, l, w)
 		if err != nil {
-			return nil, err
+			return work.InOrder(all), err
 		}
 		all = append(all, rec)
 	}

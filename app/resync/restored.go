@@ -37,13 +37,14 @@ func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, er
 		return nil, nil
 	}
 	var lost promotion.Number
+	record := func(tx *store.Tx) error { return tx.Recovery.NoteLost(l.row.ID, lost) }
 	for _, f := range l.files {
 		if f.head == "" {
 			continue
 		}
 		traces, err := f.client.Surfaces.NewestTraces(ctx, f.Name)
 		if err != nil {
-			return nil, err
+			return record, err
 		}
 		for _, t := range traces {
 			n := l.p.NumberIn(f.Repo, t.Text)
@@ -60,11 +61,11 @@ func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, er
 				err = r.closeLost(ctx, l, f.client, n, t)
 			}
 			if err != nil {
-				return nil, err
+				return record, err
 			}
 		}
 	}
-	return func(tx *store.Tx) error { return tx.Recovery.NoteLost(l.row.ID, lost) }, nil
+	return record, nil
 }
 
 // closeLost closes a pull request that the database lacks: nothing would ever merge or close it. Its branch stays: the

@@ -46,7 +46,7 @@ func (r *Resyncer) rereadShown(ctx context.Context, l *survey) (work.Record, err
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return work.InOrder(all), err
 		}
 	}
 	return work.InOrder(all), nil

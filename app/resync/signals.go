@@ -45,20 +45,7 @@ func (r *Resyncer) rereadPulls(ctx context.Context, l *survey) (work.Record, err
 // the last known push on.
 func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, error) {
 	var found []promotion.Push
-	for _, f := range l.files {
-		if len(f.Commits) == 0 || f.head == "" { // nothing to follow, or the branch is gone
-			continue
-		}
-		pushes, err := f.client.Branches.Pushes(ctx, f.Name, f.Reached, f.head)
-		if err != nil {
-			return nil, err
-		}
-		for _, push := range pushes {
-			l.addCommit(f.Branch, push.After)
-		}
-		found = append(found, pushes...)
-	}
-	return func(tx *store.Tx) error {
+	record := func(tx *store.Tx) error {
 		return work.RecordAll(found, func(p promotion.Push) error {
 			fresh, err := tx.Branches.RecordPush(p)
 			if err != nil || !fresh {
@@ -66,7 +53,21 @@ func (r *Resyncer) rereadPushes(ctx context.Context, l *survey) (work.Record, er
 			}
 			return tx.Pulls.BumpInto(p.Repo, p.Branch)
 		})
-	}, nil
+	}
+	for _, f := range l.files {
+		if len(f.Commits) == 0 || f.head == "" { // nothing to follow, or the branch is gone
+			continue
+		}
+		pushes, err := f.client.Branches.Pushes(ctx, f.Name, f.Reached, f.head)
+		if err != nil {
+			return record, err
+		}
+		for _, push := range pushes {
+			l.addCommit(f.Branch, push.After)
+		}
+		found = append(found, pushes...)
+	}
+	return record, nil
 }
 
 // rereadSignals reads a digest of every commit that the stages look at, and the signals of those whose digest has
@@ -90,6 +91,7 @@ const longestRun = 7 * 24 * time.Hour
 // none.
 func (r *Resyncer) rereadRuns(ctx context.Context, l *survey) (work.Record, error) {
 	var found []promotion.Signal
+	record := func(tx *store.Tx) error { return learn.RecordSignals(tx, found, nil) }
 	for _, f := range l.files {
 		for _, stage := range l.p.Stages {
 			if l.p.FilesOf(stage) != f.Branch {
@@ -97,12 +99,12 @@ func (r *Resyncer) rereadRuns(ctx context.Context, l *survey) (work.Record, erro
 			}
 			runs, err := learn.Runs(ctx, f.client, stage, r.Clock().Add(-longestRun))
 			if err != nil && !errors.Is(err, gh.ErrRefused) {
-				return nil, err
+				return record, err
 			}
 			found = append(found, runs...)
 		}
 	}
-	return func(tx *store.Tx) error { return learn.RecordSignals(tx, found, nil) }, nil
+	return record, nil
 }
 
 func (r *Resyncer) rereadSignalsOn(ctx context.Context, f *branch) (work.Record, error) {

@@ -308,3 +308,37 @@ func TestT26AnswersInSlackAreBoundedForEachPerson(t *testing.T) {
 	require.Equal(t, 1, o.mentions(o.ann, 1, "status"))
 	require.Equal(t, 1, o.mentions(stranger, 2, "status"))
 }
+
+// TestWhoAsksInSlackDoesNotWaitForTheCommentOnThePullRequest has GitHub refuse that comment for good, as where the pull
+// request is locked, or be out of order. The answer is given at once, and once.
+func TestWhoAsksInSlackDoesNotWaitForTheCommentOnThePullRequest(t *testing.T) {
+	t.Parallel()
+	for claim, c := range map[string]struct {
+		status int
+		words  string
+		comes  int // how many comments, once GitHub takes them
+	}{
+		"it is locked":           {http.StatusForbidden, "Unable to create comment because issue is locked.", 0},
+		"GitHub is out of order": {http.StatusServiceUnavailable, "Unavailable", 1},
+	} {
+		t.Run(claim, func(t *testing.T) {
+			t.Parallel()
+			o := newOffice(t, told)
+			o.joins("ann", "write")
+			o.do("merge #1 by bob", "check smoke success on dev", "merge #2 by bob", "check smoke success on dev")
+			o.github.Faults().FailNext(routes[promotion.Tell],
+				githubsim.Fault{Status: c.status, Body: `{"message": "` + c.words + `"}`, Times: -1})
+			said := o.says(o.ann, "rollback dev").Text
+			require.Contains(t, said, "goes back to")
+			o.do("wait 10m")
+			o.github.Faults().Clear()
+			o.do("wait 10m")
+			require.Equal(t, 1, o.answered(said))
+			comments := 0
+			for _, one := range o.told(1) {
+				comments += strings.Count(one.Body, "via Slack")
+			}
+			require.Equal(t, c.comes, comments)
+		})
+	}
+}

@@ -77,20 +77,34 @@ func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, er
 	if err != nil {
 		return nil, err
 	}
+	if a.Result == "" {
+		said, err := said(ctx, a, r)
+		if err == nil {
+			err = s.Store.Update(ctx, func(tx *store.Tx) error { return tx.Outbox.NoteResult(a.Effect, said) })
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	a.Said = a.Result
 	if err := a.Mirror(ctx, r, "the API"); work.Transient(err) {
 		return nil, err
 	} else if err != nil {
-		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request") // the answer is given all the same
+		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request")
 	}
+	return nil, nil
+}
+
+// said returns the answer to a command, as it is kept for whoever asked.
+func said(ctx context.Context, a *surface.Answer, r promotion.Request) (text string, err error) {
 	report := say.Report{}
 	if !a.Reports(r) {
 		report.Title = a.Refusal(r).Words()
 	} else if report, err = a.Report(ctx, r); err != nil {
-		return nil, err
+		return "", err
 	}
-	said, err := json.Marshal(api.AnswerOf(a.Outcome, report))
-	a.Said = string(said)
-	return nil, err
+	kept, err := json.Marshal(api.AnswerOf(a.Outcome, report))
+	return string(kept), err
 }
 
 const (

@@ -4,8 +4,11 @@ import (
 	"context"
 	"strings"
 
+	"github.com/rs/zerolog"
+
 	"waybill/app/slack"
 	"waybill/app/surface"
+	"waybill/app/work"
 	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/promotion/say"
@@ -35,22 +38,39 @@ func parsePlace(text string) (place, bool) {
 	return place{parts[0], parts[1], parts[2], parts[3]}, true
 }
 
-// replyTo answers a command where it was given, and reports on the pull request a command that was carried out.
+// answered is the result of an answer that was given, and is told on the pull request only when it is tried again.
+const answered = "answered"
+
+// replyTo answers a command where it was given, and then reports on the pull request a command that was carried out: who
+// asked does not wait for GitHub.
 func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) error {
 	var r promotion.Request
-	var d store.Delivery
 	err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if r, _, err = tx.Requests.ByID(a.Pipeline, a.Request); err == nil && to.User != "" {
-			d, err = tx.Inbox.Delivery(handlers.SourceSlack + ":" + to.Delivery)
-		}
+		r, _, err = tx.Requests.ByID(a.Pipeline, a.Request)
 		return err
 	})
 	if err != nil || in.slack == nil {
 		return err
 	}
-	if err := a.Mirror(ctx, r, "Slack"); err != nil {
-		return err
+	if a.Result != answered {
+		if err := in.answer(ctx, a, r, to); err != nil {
+			return err
+		}
+		err := in.Store.Update(ctx, func(tx *store.Tx) error { return tx.Outbox.NoteResult(a.Effect, answered) })
+		if err != nil {
+			return err
+		}
 	}
+	if err := a.Mirror(ctx, r, "Slack"); work.Transient(err) {
+		return err
+	} else if err != nil {
+		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request")
+	}
+	return nil
+}
+
+// answer answers a command where it was given.
+func (in *Surface) answer(ctx context.Context, a *surface.Answer, r promotion.Request, to place) error {
 	if !in.mayAnswer(a, r, to) {
 		return nil
 	}
@@ -60,6 +80,14 @@ func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) err
 		return err
 	case to.User == "":
 		_, err = in.slack.Post(ctx, slack.Place{Channel: to.Channel, TS: to.Thread}, m)
+		return err
+	}
+	var d store.Delivery
+	err = in.Store.View(ctx, func(tx *store.Tx) (err error) {
+		d, err = tx.Inbox.Delivery(handlers.SourceSlack + ":" + to.Delivery)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	act, err := handlers.DecodeSlack(d.Event, d.Body)
