@@ -42,7 +42,7 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	code, out, errs := asks("", "status")
 	require.Zero(t, code, errs)
 	require.Regexp(t,
-		`(?s)^acme/deploy\n  by the pipeline file of main at [0-9a-f]{7}\n  reconciled with GitHub .*\ndev  .*\nprod  `, out)
+		`(?s)^acme/deploy\n  by the pipeline file of main at [0-9a-f]{7}\n  compared with GitHub .*\ndev  .*\nprod  `, out)
 	code, out, _ = asks("", "status", "acme/deploy", "prod", "--json")
 	require.Zero(t, code)
 	require.Contains(t, out, `"name": "prod"`)
@@ -60,7 +60,7 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Contains(t, out, `"text": "0 of 2 stages have passed"`)
 	code, out, _ = asks(to.Token, "resync", "acme/deploy")
 	require.Zero(t, code)
-	require.Contains(t, out, "acme/deploy is reconciled")
+	require.Contains(t, out, "acme/deploy has been compared with GitHub")
 	code, out, errs = asks(to.Token, "doctor")
 	require.Zero(t, code, "%s\n%s", out, errs)
 	require.Contains(t, out, "ok   permission: all of 12 are granted\n")
