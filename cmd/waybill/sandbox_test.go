@@ -71,7 +71,7 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Equal(t, int(codeNotAllowed), code)
 	code, out, errs = asks(to.Token, "do", "hold prod until the demo is over")
 	require.Zero(t, code, errs)
-	require.Contains(t, out, "prod is held, without end.\n")
+	require.Contains(t, out, "prod is held until somebody lifts the hold.\n")
 	require.Contains(t, out, "To undo it: waybill do \"unhold prod\"\n")
 	code, out, _ = asks(to.Token, "do", "/status prod", "--repo", "acme/deploy")
 	require.Zero(t, code)
