@@ -61,6 +61,8 @@ on the default branch of the home repository.
 - A file in ` + "`.github/waybill/`" + ` has ` + "`version`, `for-each`, `warehouses` and `stages`" + `
   ([a pipeline file for each team](recipes/several-files.md)).
 - NAME stands for a name that the file chooses, [] for the elements of a list.
+- A duration is written as ` + "`90s`, `1h30m` or `2d`" + `.
+
 
 ` + "`make docs`" + ` makes this page from the JSON Schema and from
 [files that are tested](../config/testdata/examples/pipelines.txtar).

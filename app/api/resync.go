@@ -26,7 +26,7 @@ func (s *Server) resync(c *call) (any, error) {
 		return err
 	})
 	if failed != nil {
-		return nil, unavailable("%s could not be reconciled: %s", c.row.Repo, failed)
+		return nil, unavailable("%s could not be compared with GitHub: %s", c.row.Repo, failed)
 	}
 	return resyncOf(row), err
 }

@@ -247,7 +247,7 @@ func (in *Intake) readDelivery(ctx context.Context, d *store.Delivery) (u unders
 
 // setAside records that a delivery could not be handled; it never blocks later ones. After a failure of GitHub it is
 // tried again until it succeeds. After another failure, a refusal that may pass included, a person finds it parked
-// after some hours, and at once after a panic or five deaths of the server, because these would repeat.
+// after two hours, and at once after a panic or five deaths of the server, because these would repeat.
 func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) error {
 	parked := false
 	err := in.Store.Update(ctx, func(tx *store.Tx) (err error) {

@@ -22,7 +22,7 @@ func (b backoff) After(tries int, asked time.Duration) time.Duration {
 var (
 	// RequestBackoff is for requests that GitHub or Slack did not carry out.
 	RequestBackoff = backoff{2 * time.Second, 5 * time.Minute}
-	// DeliveryBackoff is for a delivery that failed for another reason. A person has some hours to repair the cause.
+	// DeliveryBackoff is for a delivery that failed for another reason. A person has two hours to repair the cause.
 	DeliveryBackoff = backoff{time.Minute, 64 * time.Minute}
 	// ClockBackoff is for work that is done at long intervals.
 	ClockBackoff = backoff{time.Minute, time.Hour}

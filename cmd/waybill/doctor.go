@@ -22,7 +22,7 @@ func doctorCommand(getenv func(string) string) *cobra.Command {
 			"Slack and the\ndatabase, and prints a line for each. Warnings may be meant so. It needs a token without " +
 			"repos=. If no server\nanswers at the usual address, it checks the settings and the database without one.\n" +
 			"Exits with 0 if nothing is wrong, 1 if something that is used does not work, 2 if the command line is wrong, " +
-			"4 if the token\nis missing or does not allow it, 5 if the server does not answer.",
+			"4 if the token\nis missing or does not allow it, 5 if the server does not answer, or says to try again later.",
 		Example: "  waybill doctor\n  waybill doctor --json | jq '.findings[] | select(.state != \"ok\")'",
 		Args:    words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -30,7 +30,7 @@ const (
 
 // exitCodes is what the help of commands that ask a server says of them.
 const exitCodes = "Exits with 0 if all is well, 1 if it was refused or failed, 2 if the command line is wrong, " +
-	"4 if the token\nis missing or does not allow it, 5 if the server does not answer."
+	"4 if the token\nis missing or does not allow it, 5 if the server does not answer, or says to try again later."
 
 // errInterrupted says that a signal ended a command before it was done.
 var errInterrupted = errors.New("interrupted")

@@ -14,7 +14,7 @@ func resyncCommand(getenv func(string) string) *cobra.Command {
 	var r remote
 	cmd := &cobra.Command{
 		Use:   "resync [OWNER/REPO]",
-		Short: "Reconcile a pipeline with GitHub now",
+		Short: "Compare a pipeline with GitHub now",
 		Long: "Has the server ask GitHub for everything that a pipeline rests on, and waits until that is done. Nothing is " +
 			"retried,\nand no hold is lifted. The pipeline need not be named where there is only one. It needs a token with " +
 			"scope=operate.\n" + exitCodes,
@@ -44,7 +44,7 @@ func (r *remote) resync(ctx context.Context, s *server, args []string, out io.Wr
 	if r.json {
 		return printJSON(out, answer)
 	}
-	_, err = fmt.Fprintf(out, "%s is reconciled; the next time by itself is %s\n", repo,
+	_, err = fmt.Fprintf(out, "%s has been compared with GitHub; the next time by itself is %s\n", repo,
 		answer.Due.Local().Format("2006-01-02 15:04:05"))
 	return err
 }

@@ -79,11 +79,11 @@ func (p *page) config(h api.PipelineHead) {
 	}
 }
 
-// resynced says when a pipeline was reconciled, and when it will be.
+// resynced says when a pipeline was compared with GitHub, and when it will be.
 func (p *page) resynced(r api.Resync) string {
-	text := "never reconciled with GitHub"
+	text := "never compared with GitHub"
 	if r.Last != nil {
-		text = "reconciled with GitHub " + p.ago(*r.Last)
+		text = "compared with GitHub " + p.ago(*r.Last)
 	}
 	if r.Error != "" {
 		text += fmt.Sprintf(", FAILED %s since: %s", times(r.Failures), r.Error)

@@ -27,7 +27,8 @@ func waitCommand(getenv func(string) string) *cobra.Command {
 			"way or queued, and all\nthat it hosts has passed. Each time the reason changes it prints a line.\n" +
 			ofStages + " Of several it waits for all that there are now, and ends when one of them fails.\n" +
 			"Exits with 0 if it passed, 1 if it failed or will not come by itself, 2 if the command line is wrong, 3 if the " +
-			"time is\nover, 4 if the token is missing or does not allow it, 5 if the server does not answer.",
+			"time is\nover, 4 if the token is missing or does not allow it, " +
+			"5 if the server does not answer, or says to try\nagain later.",
 		Example: "  waybill do promote prod api#142 && waybill wait prod api#142 --for 30m\n  waybill wait prod --json\n" +
 			"  waybill wait '*-prod' api#142",
 		Args: words(1, 2),

@@ -87,7 +87,7 @@ func TestAChannelBelongsToWhoHasClaimedItThereT22(t *testing.T) {
 	o.otherMerges("second")
 	require.Len(t, o.heard(), before)
 	require.Contains(t, o.says(o.ann, "why dev").Blocks[0].Text.Text, "1 in dev", "no second pipeline has it")
-	require.Equal(t, "dev is held, without end.", o.says(o.ann, "hold dev").Text)
+	require.Equal(t, "dev is held until somebody lifts the hold.", o.says(o.ann, "hold dev").Text)
 	require.Equal(t, "dev is let go.", o.says(o.ann, "unhold dev").Text)
 
 	o.do("check smoke success at m1")

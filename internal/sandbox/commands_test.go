@@ -33,8 +33,8 @@ func TestACommandIsAnsweredWhereItWasGiven(t *testing.T) {
 	s.do("merge #1 by ann")
 	for _, c := range []struct{ typed, reaction, says string }{
 		{"/hold dev for 2h", "rocket", "dev is held, until 2026&#45;\u200b01&#45;\u200b05 11&#58;\u200b00 UTC"},
-		{"/hold dev over lunch", "rocket", "dev is held, without end"},
-		{"/hold prd", "rocket", "Every stage of acme/deploy is held, without end"}, // no stage is called so
+		{"/hold dev over lunch", "rocket", "dev is held until somebody lifts the hold"},
+		{"/hold prd", "rocket", "Every stage of acme/deploy is held until somebody lifts the hold"}, // no stage is called so
 		{"/unhold --all", "rocket", "The hold of every stage is lifted; some stages are held by themselves."},
 		{"/unhold dev", "rocket", "dev is let go"},
 		{"/unhold dev", "+1", "Nothing to do"},

@@ -54,7 +54,7 @@ func TestACommandOverTheAPIIsThatOfThePersonWhoseTokenItIs(t *testing.T) {
 
 	held := s.gives(ann, "", "hold dev until the demo is over")
 	require.Equal(t, "done", held.Outcome)
-	require.Equal(t, "dev is held, without end.", held.Text)
+	require.Equal(t, "dev is held until somebody lifts the hold.", held.Text)
 	require.Equal(t, []string{"The reason: until the demo is over"}, held.Notes)
 	s.do("merge #1 by ann")
 	require.Equal(t, []string{"p1 api#1 dev queued"}, s.states("dev"))

@@ -69,7 +69,7 @@ var trials = map[promotion.CommandVerb]trial{
 		"-rollback hosts failed", "+rollback hosts unjudged", "+rollback verifying by ann", "+hold of rollback by nobody"},
 		says: "rollback goes back to"},
 	promotion.CmdHold: {words: "hold hold", set: (*crowd).letGo, does: []string{"+hold of hold by ann"},
-		says: "hold is held, without end"},
+		says: "hold is held until somebody lifts the hold"},
 	promotion.CmdUnhold: {words: "unhold unhold", set: (*crowd).held, does: []string{"-hold of unhold by ann"},
 		says: "unhold is let go"},
 	promotion.CmdCancel: {words: "cancel cancel", before: "/promote cancel", does: []string{
@@ -77,7 +77,7 @@ var trials = map[promotion.CommandVerb]trial{
 	promotion.CmdRetry: {words: "retry retry", set: (*crowd).closed, does: []string{"+retry waiting-for-merge by ann"},
 		says: "once more"},
 	promotion.CmdPause: {words: "pause pause", set: (*crowd).rolling, does: []string{"+pause paused by ann"},
-		says: "in pause is paused, without end"},
+		says: "in pause is paused until somebody resumes it"},
 	promotion.CmdResume: {words: "resume resume", set: (*crowd).paused, does: []string{"-resume paused by bob"},
 		says: "in resume goes on"},
 	promotion.CmdSkip: {words: "skip skip/eu-1", set: (*crowd).begun, does: []string{"+skip skips [eu-1]"},

@@ -56,7 +56,7 @@ func TestTheThingsToTryOfTheSandboxCanBeDoneInTheirOrder(t *testing.T) {
 		said = append(said, try.Text)
 	}
 	require.Contains(t, said[1], "comment /rollback staging-a")
-	require.Contains(t, said[2], "Break one of the seven clusters of prod, comment /rollback prod on #143")
+	require.Contains(t, said[2], "Break one of the seven clusters of prod. Comment /rollback prod on #143")
 	require.Contains(t, said[2], "comment /unhold prod and /retry prod on #142")
 	labelled := func(pull int, label string) {
 		t.Helper()

@@ -59,7 +59,7 @@ func TestAHoldOfOneWarehouseIsToldEverywhere(t *testing.T) { // semantics 4.1, 4
 	s := newSite(t, twoWarehouses)
 	s.do("grant ann write", "grant bob write", "comment #1 by ann: /hold dev api")
 	_, answer := s.answered(1)
-	require.Contains(t, answer, "Freight of api in dev is held, without end.")
+	require.Contains(t, answer, "Freight of api in dev is held until somebody lifts the hold.")
 	require.Contains(t, answer, "To undo it:\n```\n/unhold dev api\n```")
 	s.do("merge #1 by ann", "merge acme/web#7 by bob")
 	require.Equal(t, []string{"p1 api#1 dev queued", "p2 web#7 dev succeeded"}, s.states("dev"))
@@ -67,7 +67,7 @@ func TestAHoldOfOneWarehouseIsToldEverywhere(t *testing.T) { // semantics 4.1, 4
 	require.Contains(t, says("bob", "/why dev api#1"), "ann holds freight of api")
 	require.Contains(t, says("bob", "/status dev"), "held for freight of api by ann")
 	require.Contains(t, says("bob", "/unhold dev api"), "`ann` holds freight of `api`")
-	require.Contains(t, says("bob", "/hold dev api burns"), "dev is held, without end.")
+	require.Contains(t, says("bob", "/hold dev api burns"), "dev is held until somebody lifts the hold.")
 	require.Contains(t, says("ann", "/unhold dev"), "`bob` holds it")
 	s.do("grant ann maintain")
 	answer = says("ann", "/unhold dev")
@@ -89,7 +89,7 @@ func TestAHoldUntilATimeOnTheClockSaysWhenThatIs(t *testing.T) { // semantics 4.
 	answer = asSeen(s.below(1, "ann", "/hold dev web until "+day+" 14:00"))
 	require.Contains(t, answer, "Freight of web in dev is held, until "+day+" 05:00 UTC (for ")
 	require.Contains(t, answer, "read as that of Asia/Tokyo, the pipeline's `timezone`")
-	require.Contains(t, s.below(1, "ann", "/hold dev until the weekend"), "dev is held, without end.")
+	require.Contains(t, s.below(1, "ann", "/hold dev until the weekend"), "dev is held until somebody lifts the hold.")
 }
 
 // TestAHoldThatComesWhileAMergeIsPreparedStopsItT31 has somebody hold a stage while GitHub is asked for what a merge,

@@ -108,8 +108,8 @@ var tries = []pages.Try{
 	{Text: "Merge #144, which breaks in staging-a, see that prod never gets it, and comment /rollback staging-a, " +
 		"or press Rollback in Slack",
 		Link: "/acme/api/pull/144"},
-	{Text: "Break one of the seven clusters of prod, comment /rollback prod on #143, see where it stops, mend it, " +
-		"and comment /unhold prod and /retry prod on #142, to which it goes back", Link: "/-/clusters"},
+	{Text: "Break one of the seven clusters of prod. Comment /rollback prod on #143, and see where it stops. Mend the " +
+		"cluster, then comment /unhold prod and /retry prod on #142, which prod goes back to", Link: "/-/clusters"},
 	{Text: "Comment /hold prod for the weekend, as ann and as eve, who may not", Link: "/acme/api/pull/142"},
 	{Text: "Type /waybill status in Slack, as ann and as eve, who has to link her account first", Link: "/-/slack"},
 }

@@ -85,7 +85,7 @@ func TestAProposedFileTellsWhatItWouldDoT23(t *testing.T) {
 	s.quiet()
 	p, _ := s.github.Pull(home, n)
 	require.NotEqual(t, head, p.HeadSHA)
-	require.Contains(t, s.configCheck(p.HeadSHA).Summary, "- `qa` would get available: `api#1`")
+	require.Contains(t, s.configCheck(p.HeadSHA).Summary, "- freight would become available to `qa`: `api#1`")
 }
 
 // TestAPullRequestThatLeavesThePipelineFilesAloneHasNoConfigCheck even if main's files have changed since.

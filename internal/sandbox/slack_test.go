@@ -107,7 +107,7 @@ func TestT26T27WhoIsNotLinkedMayReadAndLinksOnce(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, said)
 	status, _ = o.links("ann", offer)
 	require.Equal(t, http.StatusBadRequest, status, "it was used")
-	require.Equal(t, "dev is held, without end.", o.says(o.ann, "hold dev").Text)
+	require.Equal(t, "dev is held until somebody lifts the hold.", o.says(o.ann, "hold dev").Text)
 
 	guest := o.slack.AddUser(slacksim.User{Name: "ann", Restricted: true})
 	require.Contains(t, o.says(guest, "status").Text, "guests may not")
@@ -134,7 +134,7 @@ func TestT26InAnOrganizationEveryWorkspaceOfItIsHome(t *testing.T) {
 	require.Contains(t, o.says(sister, "status").Text, "acme/deploy")
 	status, said := o.links("ann", o.says(sister, "hold dev"))
 	require.Equal(t, http.StatusOK, status, said)
-	require.Equal(t, "dev is held, without end.", o.says(sister, "hold dev").Text)
+	require.Equal(t, "dev is held until somebody lifts the hold.", o.says(sister, "hold dev").Text)
 	for _, elsewhere := range []string{"", "E2OTHER"} {
 		stranger := o.slack.AddUser(slacksim.User{Name: "ann", TeamID: "T0OTHER", Enterprise: elsewhere})
 		require.Contains(t, o.says(stranger, "unhold dev").Text, "other workspaces may not", elsewhere)
@@ -208,7 +208,7 @@ func TestT30SlackIsAcknowledgedWhileGitHubHangsAndWhatItSendsAgainIsDoneOnce(t *
 	}
 	o.github.Faults().Clear()
 	o.do("wait 10m")
-	require.Equal(t, 1, o.answered("dev is held, without end."))
+	require.Equal(t, 1, o.answered("dev is held until somebody lifts the hold."))
 }
 
 func TestT30WhatIsToldAgainBySocketModeIsDoneOnce(t *testing.T) {
@@ -225,7 +225,7 @@ func TestT30WhatIsToldAgainBySocketModeIsDoneOnce(t *testing.T) {
 	again, known := o.slack.Again(o.ctx, ack.ID, 1)
 	require.True(t, known && again.OK(), "%+v", again)
 	o.quiet()
-	require.Equal(t, 1, o.answered("dev is held, without end."))
+	require.Equal(t, 1, o.answered("dev is held until somebody lifts the hold."))
 }
 
 func TestWhatACommentAndSlackAskForAtOnceIsDoneOnceQ16(t *testing.T) {

@@ -71,7 +71,7 @@ func TestTheAppHomeShowsWhatWaitsForSomebodyAndWhatTheyHold(t *testing.T) {
 	text, _ = o.atHome(o.ann)
 	require.Contains(t, text, "ann has signed off promotion 1, api#\u200b1 to dev, until 2026-01-")
 	require.Contains(t, text, "\nNothing waits for you.")
-	require.Equal(t, "dev is held, without end.", o.says(o.ann, "hold dev for lunch").Text)
+	require.Equal(t, "dev is held until somebody lifts the hold.", o.says(o.ann, "hold dev for lunch").Text)
 	text, _ = o.home(o.ann)
 	require.Contains(t, text, "*What you hold*\n*dev* of acme/deploy: held by ann")
 	require.Contains(t, text, "for lunch")

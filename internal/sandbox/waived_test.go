@@ -20,7 +20,7 @@ func TestARollbackByOneStepSaysThatItNeedsNoSignOffs(t *testing.T) { // semantic
 	s.do("merge p4 by cleo", "comment #3 by ann: /rollback dev to api#1", "wait 1m")
 	require.Contains(t, s.newestBody(), "**Now:** it waits for a person to sign it off, then for a person to merge it.")
 	require.Contains(t, s.newestBody(), "/approve dev")
-	require.Contains(t, asSeen(s.below(3, "ann", "/why dev api#1")), "sign-offs that are still needed: 1")
+	require.Contains(t, asSeen(s.below(3, "ann", "/why dev api#1")), "it still needs sign-offs: 1")
 	s.do("comment #1 by bob: /approve dev", "wait 1m")
 	require.Contains(t, s.newestBody(), "**Now:** it waits for a person to merge it.")
 }

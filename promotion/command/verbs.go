@@ -65,9 +65,9 @@ var Commands = []Usage{
 		Verb: promotion.CmdPromote, Args: "STAGE[/TARGET] [FREIGHT] [--when-available]",
 		slots: []slot{stageSlot, freightSlot}, Targets: true, Default: []promotion.Rule{{Permission: promotion.Write}},
 		flags: []string{"--when-available"}, Means: []Means{ByLabel},
-		Does: "Queues a promotion into the stage, or into one target of it: of the freight that it names, or that " +
-			"the pull request is, or, in Slack, on the page or the command line, of the newest that the stage may take. With " +
-			"`--when-available`, freight that the stage may not take yet waits for that.",
+		Does: "Queues a promotion into the stage, or into one target of it. Without FREIGHT it means the freight of the " +
+			"pull request that the comment stands on; in Slack, on the page and the command line the newest freight that the " +
+			"stage may take. With `--when-available` it waits until the stage may take it.",
 		Example: "/promote prod api#142",
 	},
 	{
@@ -132,12 +132,11 @@ var Commands = []Usage{
 		slots: []slot{stageSlot}, Several: true, Targets: true, Nature: Stops,
 		flags: []string{"--all", "--for", "--because"}, Default: []promotion.Rule{{Permission: promotion.Write}},
 		Means: []Means{InReview, ByLabel, OnCheck, InSlack},
-		Does: "Stops the stage, in it only freight of one warehouse, or the whole pipeline: nothing starts or is merged " +
-			"until it is lifted or its time is over. A time on the clock is that of the pipeline's `timezone`. " +
-			"Behind a warehouse or a time a reason begins with `because`. With other words there all of it is the reason, " +
-			"and the whole stage is held without end. Anything " +
-			"that is no stage holds the whole pipeline; the answer says what is held. Rollouts pass over a target that is " +
-			"held.",
+		Does: "Stops the stage, freight of one warehouse in it, or the whole pipeline: nothing starts or is merged until " +
+			"somebody lifts the hold, or its time is over. `until monday 9am` is by the pipeline's `timezone`. Behind a " +
+			"warehouse or a time, a reason begins with `because`; other words there make all of it the reason of a hold of " +
+			"the whole stage. What names no stage holds the whole pipeline. The answer says what is held. Rollouts pass over " +
+			"a target that is held.",
 		Example: "/hold prod the database is slow --for 2h",
 	},
 	{
@@ -213,7 +212,7 @@ var Commands = []Usage{
 	{
 		Verb: promotion.CmdHistory, Args: "STAGES", slots: []slot{stageSlot}, Several: true, Nature: Asks,
 		Default: []promotion.Rule{{Permission: promotion.Read}},
-		Does:    "Lists the latest promotions of a stage.",
+		Does:    "Lists the ten latest promotions of a stage; `waybill promotions` lists more.",
 		Example: "/history prod",
 	},
 	{
@@ -225,7 +224,7 @@ var Commands = []Usage{
 	},
 	{
 		Verb: promotion.CmdRefresh, Nature: Asks, Default: []promotion.Rule{{Permission: promotion.Write}},
-		Does:    "Compares the pipeline with GitHub now instead of at its next regular time.",
+		Does:    "Compares the pipeline with GitHub now (a resync) instead of at its next regular time.",
 		Example: "/refresh",
 	},
 	{

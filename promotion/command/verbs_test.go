@@ -41,7 +41,7 @@ func meansOf(u command.Usage) string {
 // severalStages has ~ for the ticks of code.
 const severalStages = `## Several stages
 
-STAGES is one stage, or several at once ([semantics 4.15](semantics.md)):
+STAGES is one stage, or several at once ([semantics 4.15](semantics.md#4-holds-freezes-sign-offs)):
 
 | | names |
 |---|---|
@@ -75,7 +75,8 @@ func TestTheDescriptionOfTheCommandsIsTheirTable(t *testing.T) {
 		"- Waybill reads commands that stop something leniently, and all others strictly: a stage that the table does not " +
 		"put in\n  brackets must be named, and extra words are refused.\n" +
 		"- The answer says what was done, to what, until when, and how to undo it; or what was refused, why, and who may\n" +
-		"  ([semantics 4.10](semantics.md)).\n\n| command | does | who, by default | also by |\n|---|---|---|---|\n")
+		"  ([semantics 4.10](semantics.md#4-holds-freezes-sign-offs)).\n\n" +
+		"| command | does | who, by default | also by |\n|---|---|---|---|\n")
 	for _, u := range command.Commands {
 		does := u.Does
 		if len(u.Aliases) > 0 {

@@ -64,7 +64,7 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 			ask = fmt.Sprintf("Take %s back from %s to %s, and hold %s then?", p.Stage, p.Freight.Name, at.BackTo,
 				heldThen(at, "it"))
 		case verb == promotion.CmdHold:
-			ask = fmt.Sprintf("Hold %s, without end?", p.Stage)
+			ask = fmt.Sprintf("Hold %s until somebody lifts the hold?", p.Stage)
 		}
 		c.Buttons = append(c.Buttons, CardButton{verb, at.Seen, ask})
 	}

@@ -9,7 +9,7 @@ import (
 
 // demandWords begins a sentence about a demand by its weight.
 var demandWords = map[promotion.Weight]string{
-	promotion.Stops: "No promotion gets into %s", promotion.AsksPeople: "Into %s only with people",
+	promotion.Stops: "No promotion gets into %s", promotion.AsksPeople: "A person must act before each merge into %s",
 	promotion.Takes: "Into %s",
 }
 

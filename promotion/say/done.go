@@ -82,7 +82,7 @@ func (d Deed) Report() Report {
 			}
 		}
 	case promotion.CmdPause:
-		report.Title = fmt.Sprintf("The rollout of %s in %s is paused, without end.", freight, c.Stage)
+		report.Title = fmt.Sprintf("The rollout of %s in %s is paused until somebody resumes it.", freight, c.Stage)
 	case promotion.CmdResume:
 		report.Title = fmt.Sprintf("The rollout of %s in %s goes on.", freight, c.Stage)
 	case promotion.CmdSkip:
@@ -165,11 +165,11 @@ func HoldReport(h promotion.Hold, of promotion.Repo) Report {
 	case h.Warehouse != "":
 		place, undo = "Freight of "+string(h.Warehouse)+" in "+place, undo+" "+string(h.Warehouse)
 	}
-	end := "without end"
+	end := " until somebody lifts the hold"
 	if !h.Until.IsZero() {
-		end = fmt.Sprintf("until %s (for %s)", moment(h.Until), promotion.Brief(h.Until.Sub(h.At)))
+		end = fmt.Sprintf(", until %s (for %s)", moment(h.Until), promotion.Brief(h.Until.Sub(h.At)))
 	}
-	report := Report{Title: fmt.Sprintf("%s is held, %s.", place, end), Undo: undo}
+	report := Report{Title: fmt.Sprintf("%s is held%s.", place, end), Undo: undo}
 	if h.Text != "" {
 		report.Notes = append(report.Notes, "The reason: "+h.Text)
 	}
@@ -187,10 +187,11 @@ func clocks(zone *time.Location) string {
 // RejectReport says what a person's reject means, and what ends it.
 func RejectReport(r promotion.Reject, p *promotion.Pipeline) Report {
 	place, in := "everywhere", ""
-	who := "No stage vouches for it any more, and none behind another one takes it, `/admit` or not."
+	who := "No stage vouches for it any more. No stage behind another takes it, not even with `/admit`."
 	if r.Stage != "" {
 		place, in = "in "+string(r.Stage), " "+string(r.Stage)
-		who = string(r.Stage) + " vouches for it no more, and stages behind it take it from there no more, `/admit` or not."
+		who = string(r.Stage) + " vouches for it no more. Stages behind it no longer take it from there, not even with " +
+			"`/admit`."
 	}
 	later := "The same is true of later freight of " + string(r.Freight.Warehouse) + ", which contains it"
 	if w := p.Warehouse(r.Freight.Warehouse); w == nil || w.Kind != promotion.FromPulls && w.Kind != promotion.FromPushes {

@@ -37,7 +37,7 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 		"/unhold --all":                     "Every stage of acme/deploy is let go.",
 		"/unreject api#142 prod":            "api#142 is rejected no more in prod.",
 		"/fixes api#142":                    "api#142 repairs what was rejected: it and later freight are taken again.",
-		"/pause prod":                       "The rollout of api#142 in prod is paused, without end.",
+		"/pause prod":                       "The rollout of api#142 in prod is paused until somebody resumes it.",
 		"/resume prod":                      "The rollout of api#142 in prod goes on.",
 		"/skip prod/eu-1":                   "The rollout of api#142 leaves out prod/eu-1.",
 		"/verify prod":                      "GitHub was asked again about api#142 in prod.",
@@ -46,7 +46,7 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 	} {
 		report := deed(typed).Report()
 		require.Equal(t, want, report.Title, typed)
-		require.Contains(t, report.Notes, "Now: Waiting for its merge: sign-offs that are still needed: 1, looked at again "+
+		require.Contains(t, report.Notes, "Now: Waiting for its merge: it still needs sign-offs: 1, looked at again "+
 			"at 2026-01-01 12:00 UTC", typed)
 	}
 	for _, u := range command.Commands {
@@ -120,8 +120,8 @@ func TestARefusalSaysWhatWasAskedForWhyNotAndWhoMay(t *testing.T) {
 			"Refused: not verified in qa. Asked for: /promote prod. Who may let it in all the same, by /admit: people with " +
 				"maintain permission in the teams acme/sre."},
 		{"/promote prod api#142", promotion.Because(promotion.Soaking, "qa").With(promotion.MayWait),
-			"Refused: verified in qa, but not there for long enough yet. Asked for: /promote prod api#142. To have it wait " +
-				"for that: /promote prod api#142 --when-available. Who may let it in all the same, by /admit: people with " +
+			"Refused: verified in qa, but not there for long enough yet. Asked for: /promote prod api#142. To wait until it " +
+				"may: /promote prod api#142 --when-available. Who may let it in all the same, by /admit: people with " +
 				"maintain permission in the teams acme/sre."},
 		{"/promote prod api#9", promotion.Because(promotion.Unknown, "api#9"),
 			"Refused: there is no api#9 here. Asked for: /promote prod api#9."},
@@ -161,7 +161,7 @@ func TestAButtonInSlackNamesWhereItGoes(t *testing.T) {
 		return all
 	}
 	require.Equal(t, []string{
-		"Take prod back from api#144 to api#143, and hold it then?", "Hold prod, without end?"}, asks())
+		"Take prod back from api#144 to api#143, and hold it then?", "Hold prod until somebody lifts the hold?"}, asks())
 	at.BackTo = ""
-	require.Equal(t, []string{"Hold prod, without end?"}, asks())
+	require.Equal(t, []string{"Hold prod until somebody lifts the hold?"}, asks())
 }

@@ -71,7 +71,7 @@ func obstacleText(s *promotion.Stage, o promotion.Obstacle) string {
 // notNow describes the obstacles, and how to learn more.
 func notNow(s *promotion.Stage, all []promotion.Obstacle) string {
 	var b strings.Builder
-	b.WriteString("It had better not be merged now:\n\n")
+	b.WriteString("Do not merge this now:\n\n")
 	for _, o := range all {
 		b.WriteString("- " + obstacleText(s, o) + "\n")
 	}
@@ -104,8 +104,8 @@ func NoCandidate(why string) GuardCheck {
 // NotFollowed is said of a candidate beyond the limit of those that are followed.
 func NotFollowed() GuardCheck {
 	return GuardCheck{Waits: true, Title: "Not followed: too many pull requests change guarded files",
-		Summary: "Something happened to too many others since. Push to this one, or close others: the next resync looks " +
-			"at it again.\n"}
+		Summary: "Waybill follows 100 pull requests that change guarded files, and 100 others have changed since. Push to " +
+			"this one; or close others, and the next resync looks at it again.\n"}
 }
 
 // FilesUnknown is said of a candidate while it is not known which of the stage's files it changes.

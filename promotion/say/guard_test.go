@@ -60,7 +60,7 @@ func TestARulingTellsWhereToLook(t *testing.T) {
 	hold := promotion.Hold{By: byAnn, At: fixture.Noon, Text: "@everybody <b>"}
 	link := promotion.Link{What: promotion.OnPull, URL: "https://github.test/acme/deploy/pull/7"}
 	waits := []promotion.Obstacle{{Hold: &hold}, {Promotion: &s.Promotions[0], Link: link}}
-	require.Equal(t, "This changes `dev.yaml`, which promotions to `dev` write.\n\nIt had better not be merged now:\n\n"+
+	require.Equal(t, "This changes `dev.yaml`, which promotions to `dev` write.\n\nDo not merge this now:\n\n"+
 		"- Every stage is "+plain("held by ann since 2026-01-01 12:00 UTC: @everybody <b>")+"\n"+
 		"- Promotion [1](https://github.test/acme/deploy/pull/7) of `api#1` is being verified since 2026-01-01 11:50 UTC, "+
 		"by check `smoke`\n"+

@@ -145,10 +145,10 @@ func prospectLines(p promotion.Prospect) []string {
 	stage := code(string(p.Stage))
 	var lines []string
 	if len(p.Available) > 0 {
-		lines = append(lines, fmt.Sprintf("%s would get available: %s", stage, newest(p.Available)))
+		lines = append(lines, fmt.Sprintf("freight would become available to %s: %s", stage, newest(p.Available)))
 	}
 	if len(p.Promoted) > 0 {
-		lines = append(lines, fmt.Sprintf("%s would be promoted to at once: %s", stage, newest(p.Promoted)))
+		lines = append(lines, fmt.Sprintf("freight would be promoted into %s at once: %s", stage, newest(p.Promoted)))
 	}
 	for _, one := range p.Partial {
 		lines = append(lines, fmt.Sprintf("%s would host %s **incompletely**: the file changes what is written at %s; "+
@@ -241,8 +241,8 @@ func behind(s *promotion.Stage) []*promotion.Stage {
 // UnaskedLong that they are too long for that.
 const (
 	UnaskedTitle = "Not looked at yet: a person with write access must ask"
-	Unasked      = "The pipeline files have no mistakes that show by themselves. What they would do is not worked out, " +
-		"because they come from a fork, from somebody without write access.\n\nA person with write access asks for it " +
+	Unasked      = "The pipeline files are valid by themselves. Waybill has not worked out what they would do, because " +
+		"they come from a fork of somebody without write access.\n\nA person with write access asks for it " +
 		"with *Re-run* on this check."
 	UnaskedLong = "The pipeline files were not checked: they come from a fork, from somebody without write access, and " +
 		"have more than 64 KiB together.\n\nA person with write access has them checked with *Re-run* on this check."
@@ -250,6 +250,6 @@ const (
 
 // BadProposal lists in Markdown the mistakes in the pipeline files of a pull request.
 func BadProposal(problems string) string {
-	return "Nothing of this is in force, and it would not be if it were merged: what is in force would stay so.\n\n" +
+	return "Waybill would refuse these files if they were merged, and keep those that are in force.\n\n" +
 		listing(problems)
 }

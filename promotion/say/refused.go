@@ -118,5 +118,5 @@ func (r Refusal) instead(show func(string) string) string {
 	if r.Instead.Verb == "" {
 		return ""
 	}
-	return " To have it wait for that: " + show(promotion.Clip(command.Write(r.Instead), 200)) + "."
+	return " To wait until it may: " + show(promotion.Clip(command.Write(r.Instead), 200)) + "."
 }

@@ -242,7 +242,7 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 		r.note(address(at.Link.URL))
 	}
 	if !at.Lacks.IsZero() {
-		r.note("It lacks: " + Sentence(at.Lacks))
+		r.note("It is not available: " + Sentence(at.Lacks))
 	}
 	if !at.Drift.IsZero() {
 		r.note("Drifted: " + Sentence(at.Drift))

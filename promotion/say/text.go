@@ -60,7 +60,7 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.Soaking:
 		return "verified in " + list + ", but not there for long enough yet"
 	case promotion.Unapproved:
-		return "sign-offs that are still needed: " + arg
+		return "it still needs sign-offs: " + arg
 	case promotion.Void:
 		if r.Detail != "" { // which says why
 			return "the sign-off of " + list + " no longer counts"
@@ -84,7 +84,7 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.Unreadable:
 		return "cannot be changed: " + list
 	case promotion.NotPlanned:
-		return "its merge brought something else than Waybill had planned" + after(": ", list)
+		return "its merge changed something else than Waybill had planned" + after(": ", list)
 	case promotion.Rolling:
 		return "batch " + strings.Join(shown[:min(1, len(shown))], "") +
 			after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
@@ -133,7 +133,7 @@ func lesserSentence(r promotion.Reason, list string) string {
 	case promotion.Refused:
 		return "GitHub does not allow it" + after(": ", list)
 	case promotion.Overtaken:
-		return "its base has moved again and again; it is made anew in a moment"
+		return "others push to its base again and again; Waybill makes its commit anew in a moment"
 	case promotion.Refusing:
 		return "GitHub refuses it at the moment"
 	case promotion.Removed:

@@ -62,7 +62,7 @@ func TestTheAnswerOfSeveralStagesShowsTenRefusalsFirst(t *testing.T) {
 	require.Equal(t, "s* names 13 stages: 11 held, 2 refused.", r.Title)
 	require.Equal(t, []string{"s11", "Refused: that needs write permission. Who may: people with write permission."},
 		r.Rows[0])
-	require.Equal(t, []string{"s00", "Freight of api in s00 is held, without end."}, r.Rows[2])
+	require.Equal(t, []string{"s00", "Freight of api in s00 is held until somebody lifts the hold."}, r.Rows[2])
 	require.Equal(t, "/unhold s* api", r.Undo)
 	require.Equal(t, []string{"The reason: it is slow"}, r.Notes)
 	shown, folded, _ := strings.Cut(r.Markdown(), "<details><summary>3 more</summary>")
@@ -70,7 +70,7 @@ func TestTheAnswerOfSeveralStagesShowsTenRefusalsFirst(t *testing.T) {
 	require.Equal(t, 3, strings.Count(folded, "| s"))
 	lines := r.Mrkdwn()
 	require.Len(t, lines, 14)
-	require.Equal(t, "s00: Freight of api in s00 is held, without end.", lines[3])
+	require.Equal(t, "s00: Freight of api in s00 is held until somebody lifts the hold.", lines[3])
 	require.Equal(t, "3 more:\u200b s08, s09, s10", lines[11])
 }
 
