@@ -192,6 +192,17 @@ func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
 			require.Equal(t, map[string]string{
 				a.opened(1).MergeSHA: "success", b.opened(1).MergeSHA: "failure",
 			}, s.deployedIn(into))
+
+			// The label of the stage that both have is the worse one.
+			s.do(retry)
+			labelled := func() []string {
+				pull, _ := s.github.Pull(source, 1)
+				return pull.Labels
+			}
+			require.Equal(t, []string{"stage/dev:failed"}, labelled())
+			s.checked(into, b.opened(1).MergeSHA, "smoke-b", "success")
+			s.do(retry)
+			require.Equal(t, []string{"stage/dev:ok"}, labelled(), "it is good in both now")
 		})
 	}
 }
