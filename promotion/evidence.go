@@ -6,6 +6,12 @@ type Arrival struct {
 	Commit SHA
 }
 
+// Common are the signals on commits of a branch that stages of several pipelines wait for.
+type Common struct {
+	On Branch
+	Matched
+}
+
 // Evidence is everything that may judge an arrival: the runs that a matcher names, on the commit itself and on the
 // heads that followed it on the branch until a push touched the files (semantics 7.1).
 type Evidence struct {

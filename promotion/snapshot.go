@@ -32,6 +32,7 @@ type Snapshot struct {
 	Rejections  []Rejection  // of effects that open promotions need, in the order in which these were decided
 	Deployments []Deployment // in this stage, by the time they began: those that last, and the latest that have ended
 	Evidence    []Evidence   // for the freight that the stage hosts, or is about to host
+	Common      []Common     // what verifies the stage and stages of other pipelines on the same branch, too
 	// of the stage's files, at most one of a branch; without one the values since the last promotion or push there are not
 	// known
 	Readings  []Reading

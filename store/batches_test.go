@@ -40,6 +40,10 @@ func TestASnapshotIsReadInFiveBatches(t *testing.T) {
 func (w *world) busy() {
 	w.Helper()
 	w.unshared()
+	other := otherOn(samplePipeline(), promotion.Branch{Repo: home, Name: "main"})
+	other.Stage(prod).Targets[0].Verify = w.pipeline.Stage(prod).Targets[0].Verify
+	w.save(otherRow(), other)
+	w.settle()
 	w.update(func(tx *store.Tx) error {
 		for i := range 60 {
 			if _, err := tx.Freight.Record(pipeline, freightNo(i+1)); err != nil {

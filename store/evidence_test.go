@@ -19,7 +19,8 @@ import (
 )
 
 // TestEvidenceIsWhatWouldBeGathered plays signals and pushes of GitHub in any order, some of them twice and some pushes
-// also in larger steps, while freight comes and goes and the pipeline file changes. The evidence that was recorded step
+// also in larger steps, while freight comes and goes, the pipeline file changes, and another pipeline has files on the
+// branch now and then. The evidence that was recorded step
 // by step must equal the evidence gathered from all of them at once.
 func TestEvidenceIsWhatWouldBeGathered(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
@@ -42,6 +43,7 @@ func TestEvidenceIsWhatWouldBeGathered(t *testing.T) {
 		}
 		brought := map[string]promotion.Number{}
 		number := promotion.Number(0)
+		var other *promotion.Pipeline
 		for told < len(g.order) {
 			switch rapid.IntRange(0, 9).Draw(r, "next") {
 			case 0: // a merge deploys freight to a stage and replaces the old freight
@@ -51,12 +53,22 @@ func TestEvidenceIsWhatWouldBeGathered(t *testing.T) {
 				brought[stage] = number
 				w.compare(r, g)
 			case 1:
-				if rapid.IntRange(0, 3).Draw(r, "file") == 0 {
+				switch rapid.IntRange(0, 7).Draw(r, "file") {
+				case 0, 1:
 					w.pipeline = verifiedPipeline(r)
 					w.save(row(), w.pipeline)
-					w.settle()
-					w.compare(r, g)
+				case 2, 3:
+					if other = nil; rapid.Bool().Draw(r, "other") {
+						other = otherOn(verifiedPipeline(r), promotion.Branch{Repo: home, Name: rapid.SampledFrom([]string{
+							"main", "live"}).Draw(r, "branch")})
+					}
+					w.save(otherRow(), other)
+				default:
+					continue
 				}
+				w.settle()
+				w.compare(r, g)
+				w.compareCommon(r, other)
 			default:
 				tell()
 			}
@@ -82,6 +94,39 @@ func verifiedPipeline(r *rapid.T) *promotion.Pipeline {
 		}
 	}
 	return p
+}
+
+// otherOn has all files of a pipeline on a branch of another repository than its home.
+func otherOn(p *promotion.Pipeline, on promotion.Branch) *promotion.Pipeline {
+	p.Home = otherRow().Repo
+	for _, s := range p.Stages {
+		s.Files = on
+	}
+	return p
+}
+
+func otherRow() store.PipelineRow {
+	r := row()
+	r.ID, r.Repo = quiet, "acme/other"
+	return r
+}
+
+// compareCommon compares what a snapshot says of the matchers that another pipeline has, too, with the pipelines.
+func (w *world) compareCommon(r *rapid.T, other *promotion.Pipeline) {
+	var theirs []promotion.Matcher
+	main := promotion.Branch{Repo: home, Name: "main"}
+	if other != nil && other.Stage(dev).Files == main {
+		theirs = slices.Concat(other.Stage(dev).Targets[0].Verify, other.Stage(prod).Targets[0].Verify)
+	}
+	for _, stage := range []string{dev, prod} {
+		var common []promotion.Common
+		for _, m := range w.pipeline.Stage(promotion.StageName(stage)).Targets[0].Verify {
+			if slices.ContainsFunc(theirs, func(o promotion.Matcher) bool { return m.Overlaps(&o) }) {
+				common = append(common, promotion.Common{On: main, Matched: m.Matches()})
+			}
+		}
+		require.ElementsMatch(r, common, w.snapshot(stage).Common, stage)
+	}
 }
 
 // told is the pushes and signals of GitHub, and the order in which Waybill receives them.

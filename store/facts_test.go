@@ -193,6 +193,76 @@ var signals = []test{
 			w.Empty(w.undecided())
 			w.Empty(w.runs(dev))
 		}},
+	{"a signal of a later head concerns no stage while one of another pipeline waits for the same (semantics 7.1)",
+		func(w *world) {
+			w.unshared()
+			w.host(dev, 1, w.merge(1), "m1")
+			w.push("m1", "m2", "README.md")
+			w.signal(check(1, "m2", "failure"))
+			w.resynced()
+			w.settle()
+			w.Len(w.runs(dev), 1)
+			smoke := promotion.Common{On: promotion.Branch{Repo: home, Name: "main"},
+				Matched: w.pipeline.Stage(dev).Targets[0].Verify[0].Matches()}
+			other := otherOn(samplePipeline(), smoke.On)
+			w.save(otherRow(), other)
+			w.Equal([]string{dev}, w.undecided(), "what was heard counts no more")
+			w.Empty(w.runs(dev))
+			w.Equal([]promotion.Common{smoke}, w.snapshot(dev).Common)
+			w.Empty(w.snapshot(prod).Common)
+			w.True(w.resyncs(), "what was not kept is asked for")
+			w.resynced()
+			w.settle()
+			w.signal(check(2, "m2", "failure"))
+			w.save(otherRow(), other)
+			w.Empty(w.undecided(), "nothing has changed")
+			w.False(w.resyncs())
+			w.save(otherRow(), nil)
+			w.Equal([]string{dev}, w.undecided())
+			w.Equal([]promotion.Signal{check(2, "m2", "failure")}, w.runs(dev))
+			w.Empty(w.snapshot(dev).Common)
+			w.True(w.resyncs())
+		}},
+	{"a matcher that only a verdict of another pipeline keeps is not shared (semantics 7.1, 7.2)", func(w *world) {
+		w.unshared()
+		on := promotion.Branch{Repo: home, Name: "main"}
+		other := otherOn(samplePipeline(), on)
+		w.save(otherRow(), other)
+		w.NotEmpty(w.snapshot(dev).Common)
+		stage := store.StageKey{Pipeline: quiet, Stage: dev}
+		w.update(func(tx *store.Tx) error {
+			if _, err := tx.Freight.Record(quiet, freightNo(1)); err != nil {
+				return err
+			}
+			b, err := tx.Ledger.Basis(other, stage)
+			if err != nil {
+				return err
+			}
+			p := w.queued(dev, 1, freightNo(1))
+			p.State, p.Merged, p.MergeSHA, p.Ended = promotion.Succeeded, w.clock.Now(), "m1", w.clock.Now()
+			p.Rollout = oneStep()
+			results := onePart("m1", w.clock.Now())
+			results[0].Keep(other.Stage(dev).Targets[0].Verify)
+			return tx.Ledger.Apply(b, promotion.Decision{
+				Promotions: []promotion.Promotion{p},
+				Deployments: []promotion.Deployment{{
+					Promotion: 1, Stage: dev, Warehouse: "api", Freight: freightNo(1).ID, Entered: p.Ended, Since: p.Ended,
+					Commit: "m1", Results: results,
+				}},
+			})
+		})
+		for _, s := range other.Stages {
+			if s.Targets != nil {
+				s.Targets[0].Verify = nil
+			}
+		}
+		w.save(otherRow(), other)
+		w.Empty(w.snapshot(dev).Common)
+		w.host(dev, 1, w.merge(1), "m1")
+		w.push("m1", "m2", "README.md")
+		w.signal(check(1, "m2", "success"))
+		w.Len(w.runs(dev), 1)
+	}},
 	{"a signal of a later head counts though it was heard of before the push (F5)", func(w *world) {
 		w.unshared()
 		w.host(dev, 1, w.merge(1), "m1")
@@ -371,6 +441,17 @@ func (w *world) unshared() {
 	}
 	w.update(func(tx *store.Tx) error { return tx.Pipelines.Save(row(), w.pipeline) })
 	w.settle()
+}
+
+// resyncs reports whether GitHub is asked for everything now.
+func (w *world) resyncs() bool {
+	w.Helper()
+	var r store.PipelineRow
+	w.view(func(tx *store.Tx) (err error) {
+		r, err = tx.Pipelines.ByID(pipeline)
+		return err
+	})
+	return r.ResyncDue.Equal(w.clock.Now())
 }
 
 func (w *world) signal(s promotion.Signal) (changed bool) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"waybill/promotion"
-	"waybill/promotion/verify"
 	"waybill/store/driver"
 )
 
@@ -16,14 +15,17 @@ type matcher struct {
 	on           promotion.Branch
 	kind         promotion.SignalKind
 	pattern, app string
-	star, shared bool
+	star, listed bool
+
+	shared, common bool
 }
 
-const matcherColumns = `m.pipeline, m.stage, m.target, m.repo, m.branch, m.kind, m.pattern, m.app, m.star, m.shared`
+const matcherColumns = `m.pipeline, m.stage, m.target, m.repo, m.branch, m.kind, m.pattern, m.app, m.star, m.listed,
+	m.shared, m.common`
 
 func matcherDest(m *matcher) []any {
 	return []any{&m.key.Pipeline, &m.key.Stage, &m.target, &m.on.Repo, &m.on.Name, &m.kind, &m.pattern, &m.app,
-		&m.star, &m.shared}
+		&m.star, &m.listed, &m.shared, &m.common}
 }
 
 // is returns the matcher as the rulebook knows it.
@@ -151,18 +153,41 @@ func (ev evidence) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
 	if err != nil {
 		return err
 	}
-	wanted = append(wanted, kept...)
-	changed := map[owner]bool{}
-	err = setRows(ev.tx, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline, matcherDest,
-		wanted,
+	wanted = append(wanted, unlisted(kept, wanted)...)
+	have, err := list(ev.tx, matcherDest, `SELECT `+matcherColumns+` FROM matchers m WHERE m.pipeline = $1`, pipeline)
+	if err != nil {
+		return err
+	}
+	others, err := ev.others(pipeline, slices.Concat(have, wanted))
+	if err != nil {
+		return err
+	}
+	wanted, theirs := share(wanted, others)
+	changed, stages := map[owner]bool{}, []StageKey{}
+	err = setRows(ev.tx, have, matcherDest, wanted,
 		`DELETE FROM matchers WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
-			AND kind = $6 AND pattern = $7 AND app = $8 AND star = $9 AND shared = $10`,
-		`INSERT INTO matchers (pipeline, stage, target, repo, branch, kind, pattern, app, star, shared)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		func(m matcher) { changed[owner{m.key, m.target}] = true })
+			AND kind = $6 AND pattern = $7 AND app = $8 AND star = $9 AND listed = $10 AND shared = $11 AND common = $12`,
+		`INSERT INTO matchers (pipeline, stage, target, repo, branch, kind, pattern, app, star, listed, shared, common)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		func(m matcher) {
+			changed[owner{m.key, m.target}] = true
+			if m.common {
+				stages = append(stages, m.key)
+			}
+		})
 	if err == nil {
-		err = setRows(ev.tx, `SELECT `+stageFileColumns+` FROM stage_files WHERE pipeline = $1`, pipeline,
-			stageFileDest, owned,
+		err = ev.tx.Stages.touchEach(stages)
+	}
+	if err == nil {
+		err = ev.setShared(others, theirs)
+	}
+	var files []stageFile
+	if err == nil {
+		files, err = list(ev.tx, stageFileDest, `SELECT `+stageFileColumns+` FROM stage_files WHERE pipeline = $1`,
+			pipeline)
+	}
+	if err == nil {
+		err = setRows(ev.tx, files, stageFileDest, owned,
 			`DELETE FROM stage_files WHERE pipeline = $1 AND stage = $2 AND target = $3 AND repo = $4 AND branch = $5
 				AND path = $6 AND folder = $7`,
 			`INSERT INTO stage_files (pipeline, stage, target, repo, branch, path, folder)
@@ -175,13 +200,10 @@ func (ev evidence) syncMatchers(pipeline int64, p *promotion.Pipeline) error {
 	return ev.judgeAnew(pipeline, p, changed)
 }
 
-// setRows makes the rows of a table those that are wanted, each once. Rows that are as they should be are not written.
-func setRows[T comparable](tx *Tx, query string, pipeline int64, dest func(*T) []any, wanted []T, remove,
-	insert string, changed func(T)) error {
-	have, err := list(tx, dest, query, pipeline)
-	if err != nil {
-		return err
-	}
+// setRows makes the rows of a table, which has some, those that are wanted, each once. Rows that are as they should be
+// are not written.
+func setRows[T comparable](tx *Tx, have []T, dest func(*T) []any, wanted []T, remove, insert string,
+	changed func(T)) error {
 	missing := make(map[T]bool, len(wanted))
 	for _, row := range wanted {
 		missing[row] = true
@@ -209,17 +231,16 @@ func setRows[T comparable](tx *Tx, query string, pipeline int64, dest func(*T) [
 	return nil
 }
 
-// judgedIn returns the rows of matchers and of files that a pipeline file has.
+// judgedIn returns the rows of matchers and of files that a pipeline file has, without the marks of who shares them.
 func judgedIn(pipeline int64, p *promotion.Pipeline) (wanted []matcher, owned []stageFile) {
 	if p == nil {
 		return nil, nil
 	}
-	sharing := verify.SharingOf(p)
 	for _, s := range p.Stages {
 		key := StageKey{pipeline, s.Name}
 		subjects := p.Subjects(s)
 		for i := range subjects {
-			wanted = append(wanted, matchersIn(key, &subjects[i], subjects[i].Verify, sharing)...)
+			wanted = append(wanted, matchersIn(key, &subjects[i], subjects[i].Verify, true)...)
 			owned = append(owned, filesIn(key, &subjects[i])...)
 		}
 	}
@@ -236,7 +257,6 @@ func (ev evidence) keptIn(pipeline int64, p *promotion.Pipeline) (rows []matcher
 	if err != nil || len(hosted) == 0 {
 		return nil, err
 	}
-	sharing := verify.SharingOf(p)
 	for i := range hosted {
 		s := p.Stage(hosted[i].Stage)
 		if s == nil {
@@ -246,21 +266,29 @@ func (ev evidence) keptIn(pipeline int64, p *promotion.Pipeline) (rows []matcher
 		for k := range hosted[i].Results {
 			result := &hosted[i].Results[k]
 			if of, known := targets[result.Target]; known && result.Step > 0 {
-				rows = append(rows, matchersIn(StageKey{pipeline, s.Name}, &of, result.By, sharing)...)
+				rows = append(rows, matchersIn(StageKey{pipeline, s.Name}, &of, result.By, false)...)
 			}
 		}
 	}
 	return rows, nil
 }
 
-func matchersIn(
-	key StageKey, of *promotion.Subject, list []promotion.Matcher, sharing verify.Sharing,
-) (rows []matcher) {
+// unlisted returns those of the matchers that verdicts keep which the pipeline file does not have.
+func unlisted(kept, listed []matcher) []matcher {
+	have := make(map[matcher]bool, len(listed))
+	for _, m := range listed {
+		m.listed = false
+		have[m] = true
+	}
+	return slices.DeleteFunc(kept, func(m matcher) bool { return have[m] })
+}
+
+func matchersIn(key StageKey, of *promotion.Subject, list []promotion.Matcher, listed bool) (rows []matcher) {
 	for i := range list {
 		m := &list[i]
 		rows = append(rows, matcher{
 			key: key, target: of.Name, on: of.On, kind: m.Kind, pattern: m.Pattern, app: m.App,
-			star: strings.Contains(m.Pattern, "*"), shared: sharing.Shares(of, m),
+			star: strings.Contains(m.Pattern, "*"), listed: listed,
 		})
 	}
 	return rows

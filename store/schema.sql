@@ -279,12 +279,15 @@ CREATE TABLE matchers (
     pattern  TEXT NOT NULL,
     app      TEXT NOT NULL,
     star     BOOLEAN NOT NULL, -- the pattern is more than a name
+    listed   BOOLEAN NOT NULL, -- in the pipeline file; else only a verdict keeps it
     shared   BOOLEAN NOT NULL, -- runs count on the merge commit only, because others wait for the same
+    common   BOOLEAN NOT NULL, -- a stage of another pipeline is among those others
     PRIMARY KEY (pipeline, stage, target, kind, pattern, app),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name)
 );
 CREATE INDEX matchers_names ON matchers (repo, kind, pattern, shared);
 CREATE INDEX matchers_stars ON matchers (repo, kind, shared) WHERE star;
+CREATE INDEX matchers_common ON matchers (pipeline, stage) WHERE common;
 
 -- The files that promotions into stages and targets write.
 CREATE TABLE stage_files (

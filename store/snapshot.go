@@ -64,8 +64,8 @@ type builder struct {
 	about   []promotion.FreightID
 
 	// whether there are holds, rejects, approvals, rejections, requests and readings, promotions that took freight back in
-	// some stage, and pull requests that were opened again: mostly there are none
-	held, refused, approved, rejected, asked, read, back, reopened bool
+	// some stage, pull requests that were opened again, and matchers that other pipelines have, too: mostly there are none
+	held, refused, approved, rejected, asked, read, back, reopened, common bool
 }
 
 // build reads the snapshot in five batches, and a sixth for what is rare: each may be a round trip to a server. A query
@@ -161,6 +161,9 @@ func (b *builder) rare() (queries []driver.Query) {
 	if b.reopened {
 		queries = append(queries, b.reopenings())
 	}
+	if b.common {
+		queries = append(queries, commonOf(b.Key, &b.Common))
+	}
 	if b.asked {
 		queries = append(queries, b.requests())
 	}
@@ -172,7 +175,7 @@ func (b *builder) rare() (queries []driver.Query) {
 func (b *builder) row(pipeline *PipelineRow) driver.Query {
 	var found bool
 	q := rowInto(&found, append([]any{&b.version, &b.decided, at(&b.wake), &b.NextPlace, &b.Next, &b.NextID,
-		&b.held, &b.approved, &b.rejected, &b.asked, &b.read, &b.reopened, &b.wants, &b.back, &b.refused},
+		&b.held, &b.approved, &b.rejected, &b.asked, &b.read, &b.reopened, &b.wants, &b.back, &b.refused, &b.common},
 		pipeline.dest()...),
 		`SELECT s.version, s.decided, s.wake_at, s.places + 1, p.promotions + 1, p.ids + 1,
 			EXISTS (SELECT 1 FROM holds WHERE pipeline = $1 AND lifted_at IS NULL),
@@ -186,6 +189,7 @@ func (b *builder) row(pipeline *PipelineRow) driver.Query {
 			EXISTS (SELECT 1 FROM effects WHERE pipeline = $1 AND stage = $2 AND run_at IS NOT NULL AND NOT owed),
 			EXISTS (SELECT 1 FROM promotions WHERE pipeline = $1 AND pins),
 			EXISTS (SELECT 1 FROM rejects WHERE pipeline = $1 AND lifted_at IS NULL),
+			EXISTS (SELECT 1 FROM matchers WHERE pipeline = $1 AND stage = $2 AND common),
 			`+pipelineColumns+` FROM stages s JOIN pipelines p ON p.id = s.pipeline
 			JOIN clocks c ON c.name = 'resync' AND c.pipeline = p.id
 		WHERE s.pipeline = $1 AND s.name = $2`,

@@ -3,7 +3,6 @@ package views
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"waybill/app/surface"
 	"waybill/promotion"
@@ -15,7 +14,34 @@ import (
 type LabelsView struct {
 	Repo   promotion.Repo
 	Number int
-	Labels []string // in order
+	Labels []string                                 // in order
+	Words  map[int64]map[promotion.StageName]string // that the pipelines which take the freight say of their stages
+}
+
+// note has a pipeline say a word of one of its stages; "" is none. Where stages of two pipelines have one name, the
+// label shows the worse word.
+func (v *LabelsView) note(of store.StageKey, word string) {
+	if v.Words == nil {
+		v.Words = map[int64]map[promotion.StageName]string{}
+	}
+	if v.Words[of.Pipeline] == nil {
+		v.Words[of.Pipeline] = map[promotion.StageName]string{}
+	}
+	v.Words[of.Pipeline][of.Stage] = word
+	if word == "" {
+		delete(v.Words[of.Pipeline], of.Stage)
+	}
+	worst := map[promotion.StageName]string{}
+	for _, stages := range v.Words {
+		for name, word := range stages {
+			worst[name] = say.WorseLabel(worst[name], word)
+		}
+	}
+	v.Labels = nil
+	for name, word := range worst {
+		v.Labels = append(v.Labels, say.StageLabel(name, word))
+	}
+	slices.Sort(v.Labels)
 }
 
 // LabelsAddress is the address of our labels on a pull request.
@@ -35,15 +61,10 @@ func wantLabels(tx *store.Tx, key store.StageKey, f promotion.Freight, at promot
 	if err != nil {
 		return err
 	}
-	look.Labels = slices.DeleteFunc(look.Labels,
-		func(name string) bool { return strings.HasPrefix(name, say.StageLabel(key.Stage, "")) })
-	if word := say.Label(at); word != "" {
-		look.Labels = append(look.Labels, say.StageLabel(key.Stage, word))
-	}
+	look.note(key, say.Label(at))
 	if !there && len(look.Labels) == 0 {
 		return nil
 	}
-	slices.Sort(look.Labels)
 	v := store.View{
 		Surface: address, Pipeline: key.Pipeline, Kind: surface.KindLabels, Freight: f.ID, Due: tx.Now.Add(commentDelay),
 	}

@@ -192,6 +192,17 @@ func TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20(t *testing.T) {
 			require.Equal(t, map[string]string{
 				a.opened(1).MergeSHA: "success", b.opened(1).MergeSHA: "failure",
 			}, s.deployedIn(into))
+
+			// The label of the stage that both have is the worse one.
+			s.do(retry)
+			labelled := func() []string {
+				pull, _ := s.github.Pull(source, 1)
+				return pull.Labels
+			}
+			require.Equal(t, []string{"stage/dev:failed"}, labelled())
+			s.checked(into, b.opened(1).MergeSHA, "smoke-b", "success")
+			s.do(retry)
+			require.Equal(t, []string{"stage/dev:ok"}, labelled(), "it is good in both now")
 		})
 	}
 }
@@ -309,6 +320,67 @@ func TestNeighboursSpeakOnOnePullRequest(t *testing.T) {
 			require.Equal(t, 1, s.saidThere(one.in(marker)), marker)
 		}
 	}
+}
+
+// newSharers starts two pipelines that write to one branch, each its own file. The first waits for the check smoke, the
+// second for another; a person merges the second's pull request after the first's.
+func newSharers(t *testing.T, other string) (s *site, a, b side) {
+	t.Helper()
+	stage := `files: {repo: acme/shared}, set: {%s.yaml: {tag: "${api.number}"}}, verify: [%s]`
+	s = newNeighbours(t, neighbour(fmt.Sprintf(stage, "a", "smoke")),
+		neighbour(fmt.Sprintf(stage, "b", other)+", merge: manual"))
+	_, err := s.github.PushFiles(shared, "main", "admin", "Furnish", map[string]*string{
+		"a.yaml": githubsim.Text("tag: none\n"), "b.yaml": githubsim.Text("tag: none\n"),
+	})
+	require.NoError(t, err)
+	s.mergedThere(1)
+	s.do(retry)
+	a, b = s.of(promotion.Repo(home)), s.of(second)
+	require.NotEmpty(t, a.opened(1).MergeSHA)
+	_, err = s.github.MergePull(shared, b.opened(1).Number, "bob", "squash")
+	require.NoError(t, err)
+	s.quiet()
+	return s, a, b
+}
+
+// TestNeighboursAreNotJudgedByEachOthersChecks has two pipelines on one branch wait for checks of one name: each is
+// judged by those on its own merge commit (semantics 7.1).
+func TestNeighboursAreNotJudgedByEachOthersChecks(t *testing.T) {
+	t.Parallel()
+	for conclusion, ends := range map[string]promotion.State{
+		"failure": promotion.VerificationFailed, "success": promotion.Succeeded,
+	} {
+		t.Run(conclusion, func(t *testing.T) {
+			t.Parallel()
+			s, a, b := newSharers(t, "smoke")
+			s.checked(shared, b.opened(1).MergeSHA, "smoke", conclusion)
+			require.Equal(t, ends, b.state())
+			require.Equal(t, promotion.Verifying, a.state(), "that is the second's check")
+			s.checked(shared, a.opened(1).MergeSHA, "smoke", "success")
+			require.Equal(t, promotion.Succeeded, a.state())
+			require.Equal(t, ends, b.state())
+		})
+	}
+}
+
+// TestANeighbourComesToWaitForACheckAndGoes has the second pipeline wait for the first one's check while the first
+// verifies, and then have no file any more: from then on the check on a later commit counts, though it came before.
+func TestANeighbourComesToWaitForACheckAndGoes(t *testing.T) { // semantics 7.1
+	t.Parallel()
+	s, a, b := newSharers(t, "other")
+	waiting := strings.Replace(string(b.row.Config), "other", "smoke", 1)
+	_, err := s.github.PushFiles(second, "main", "admin", "Wait for smoke", map[string]*string{
+		config.PipelinePath: githubsim.Text(waiting),
+	})
+	require.NoError(t, err)
+	s.quiet()
+	s.checked(shared, b.opened(1).MergeSHA, "smoke", "success")
+	require.Equal(t, promotion.Succeeded, b.state())
+	require.Equal(t, promotion.Verifying, a.state())
+	_, err = s.github.PushFiles(second, "main", "admin", "Leave", map[string]*string{config.PipelinePath: nil})
+	require.NoError(t, err)
+	s.quiet()
+	require.Equal(t, promotion.Succeeded, a.state())
 }
 
 // saidThere counts the comments on pull request 1 of the source that carry a marker.

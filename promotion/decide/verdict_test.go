@@ -40,6 +40,24 @@ func TestASharedMatcherCountsOnTheMergeCommitOnly(t *testing.T) { // semantics 7
 	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
 }
 
+func TestAMatcherThatAnotherPipelineHasTooCountsOnTheMergeCommitOnly(t *testing.T) { // semantics 7.1
+	s := inState(promotion.Verifying)
+	pushes := []promotion.Push{{Before: "m1", After: "m2", Paths: []string{"prod.yaml"}}}
+	later := smokeRun(1, "success")
+	later.SHA = "m2"
+	s.Evidence = verify.Gather(s, []promotion.Signal{later}, nil, pushes)
+	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
+	of := s.Pipeline.Subjects(s.Stage)[0]
+	s.Common = []promotion.Common{{On: promotion.Branch{Repo: of.On.Repo, Name: "live"}, Matched: of.Verify[0].Matches()}}
+	require.Equal(t, "p1 succeeded", told(Decide(s, noon)), "on another branch")
+	s.Common[0].On = of.On
+	require.Equal(t, "", told(Decide(s, noon)))
+	require.Empty(t, verify.Gather(s, []promotion.Signal{later}, nil, pushes))
+	later.SHA = "m1"
+	s.Evidence = verify.Gather(s, []promotion.Signal{later}, nil, pushes)
+	require.Equal(t, "p1 succeeded", told(Decide(s, noon)))
+}
+
 func TestAVerdictKeepsTheMatchersThatMadeIt(t *testing.T) { // semantics 7.2
 	e2e := promotion.Matcher{Kind: promotion.KindCheck, Pattern: "e2e", App: "github-actions"}
 	s := inState(promotion.Verifying)

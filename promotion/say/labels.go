@@ -24,6 +24,16 @@ func Label(s promotion.FreightStatus) string {
 	return ""
 }
 
+// WorseLabel returns the worse of two words that Label returns: failed, then was, then ok.
+func WorseLabel(a, b string) string {
+	for _, word := range []string{"failed", "was", "ok"} {
+		if a == word || b == word {
+			return word
+		}
+	}
+	return ""
+}
+
 // lessens reports whether freight that is good in a stage is not all that it was: its files have changed since, or the
 // stage vouches for it no more.
 func lessens(s promotion.FreightStatus) bool { return s.Withdrawn != "" || !s.Drift.IsZero() }

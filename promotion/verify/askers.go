@@ -8,20 +8,27 @@ import (
 	"waybill/promotion"
 )
 
-// asker is a matcher of a target.
-type asker struct {
-	stage   promotion.StageName
-	target  promotion.TargetName
-	on      promotion.Branch // that holds the files
-	matcher *promotion.Matcher
-	head    string // the pattern up to its first star
+// Asker is a matcher of a target.
+type Asker struct {
+	Pipeline int64 // 0: all are of one pipeline
+	Stage    promotion.StageName
+	Target   promotion.TargetName
+	On       promotion.Branch // that holds the files
+	Matcher  *promotion.Matcher
+
+	head string // the pattern up to its first star
 }
 
-// askers are all matchers of a pipeline, arranged so that those that overlap with one are found quickly.
+// is reports whether both are matchers of one target.
+func (a *Asker) is(o *Asker) bool {
+	return a.Pipeline == o.Pipeline && a.Stage == o.Stage && a.Target == o.Target
+}
+
+// askers are matchers, arranged so that those that overlap with one are found quickly.
 type askers struct {
-	names   map[named][]*asker // whose pattern is a name
-	sorted  []*asker           // the same, by head; nil until a pattern with stars is looked for
-	stars   []*asker           // whose pattern is more, by head
+	names   map[named][]*Asker // whose pattern is a name
+	sorted  []*Asker           // the same, by head; nil until a pattern with stars is looked for
+	stars   []*Asker           // whose pattern is more, by head
 	lengths []int              // of the heads of stars, each once
 }
 
@@ -31,12 +38,17 @@ type named struct {
 	name string
 }
 
-func askersOf(p *promotion.Pipeline) *askers {
-	l := &askers{names: make(map[named][]*asker)}
-	for _, stage := range p.Stages {
-		for _, of := range p.Subjects(stage) {
-			l.add(asker{stage: stage.Name, target: of.Name, on: of.On}, of.Verify)
+func arrange(all []Asker) *askers {
+	l := &askers{names: make(map[named][]*Asker)}
+	for i := range all {
+		a, star := &all[i], false
+		a.head, _, star = strings.Cut(a.Matcher.Pattern, "*")
+		if star {
+			l.stars, l.lengths = append(l.stars, a), append(l.lengths, len(a.head))
+			continue
 		}
+		key := named{a.Matcher.Kind, a.head}
+		l.names[key] = append(l.names[key], a)
 	}
 	slices.SortFunc(l.stars, byHead)
 	slices.Sort(l.lengths)
@@ -44,27 +56,12 @@ func askersOf(p *promotion.Pipeline) *askers {
 	return l
 }
 
-func (l *askers) add(by asker, matchers []promotion.Matcher) {
-	all := make([]asker, len(matchers))
-	for i := range matchers {
-		a, star := &all[i], false
-		*a, a.matcher = by, &matchers[i]
-		a.head, _, star = strings.Cut(a.matcher.Pattern, "*")
-		if star {
-			l.stars, l.lengths = append(l.stars, a), append(l.lengths, len(a.head))
-			continue
-		}
-		key := named{a.matcher.Kind, a.head}
-		l.names[key] = append(l.names[key], a)
-	}
-}
-
-func byHead(a, b *asker) int { return strings.Compare(a.head, b.head) }
+func byHead(a, b *Asker) int { return strings.Compare(a.head, b.head) }
 
 // anyOverlaps reports whether a matcher overlaps with one of those that concern. Of two patterns that overlap, the
 // head of one begins the head of the other.
-func (l *askers) anyOverlaps(m *promotion.Matcher, concerns func(*asker) bool) bool {
-	overlaps := func(a *asker) bool { return m.Overlaps(a.matcher) && concerns(a) }
+func (l *askers) anyOverlaps(m *promotion.Matcher, concerns func(*Asker) bool) bool {
+	overlaps := func(a *Asker) bool { return concerns(a) && m.Overlaps(a.Matcher) }
 	head, _, star := strings.Cut(m.Pattern, "*")
 	for _, n := range l.lengths {
 		if n <= len(head) && slices.ContainsFunc(withHead(l.stars, head[:n]), overlaps) {
@@ -85,9 +82,9 @@ func (l *askers) anyOverlaps(m *promotion.Matcher, concerns func(*asker) bool) b
 }
 
 // withHead returns those whose pattern has exactly this head.
-func withHead(all []*asker, head string) []*asker {
+func withHead(all []*Asker, head string) []*Asker {
 	all = beginning(all, head)
-	n, _ := slices.BinarySearchFunc(all, len(head)+1, func(a *asker,
+	n, _ := slices.BinarySearchFunc(all, len(head)+1, func(a *Asker,
 		longer int) int {
 		return cmp.Compare(len(a.head), longer)
 	})
@@ -95,13 +92,13 @@ func withHead(all []*asker, head string) []*asker {
 }
 
 // beginning returns those whose head begins with this one.
-func beginning(all []*asker, head string) []*asker {
-	first, _ := slices.BinarySearchFunc(all, head, func(a *asker, head string) int {
+func beginning(all []*Asker, head string) []*Asker {
+	first, _ := slices.BinarySearchFunc(all, head, func(a *Asker, head string) int {
 		return strings.Compare(a.head,
 			head)
 	})
 	all = all[first:]
-	n, _ := slices.BinarySearchFunc(all, head, func(a *asker, head string) int {
+	n, _ := slices.BinarySearchFunc(all, head, func(a *Asker, head string) int {
 		if strings.HasPrefix(a.head, head) {
 			return -1
 		}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -18,10 +19,13 @@ func JudgeOf(s *promotion.Snapshot, sharing *Sharing) Judge { return Judge{s, sh
 
 // shares reports whether runs count for a matcher of a trial on the merge commit only.
 func (j Judge) shares(t *trial, m *promotion.Matcher) bool {
+	if slices.Contains(j.s.Common, promotion.Common{On: t.On, Matched: m.Matches()}) {
+		return true
+	}
 	if j.sharing.askers == nil {
 		*j.sharing = SharingOf(j.s.Pipeline)
 	}
-	return j.sharing.Shares(&t.Subject, m)
+	return j.sharing.Shares(&Asker{Stage: t.Stage.Name, Target: t.Name, On: t.On, Matcher: m})
 }
 
 // trial is the judgement of one arrival.
