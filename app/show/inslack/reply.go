@@ -41,8 +41,8 @@ func parsePlace(text string) (place, bool) {
 // answered is the result of an answer that was given, and is told on the pull request only when it is tried again.
 const answered = "answered"
 
-// replyTo answers a command where it was given, and then reports on the pull request a command that was carried out: who
-// asked does not wait for GitHub.
+// replyTo answers a command where it was given, and then reports on the pull request a command that was carried out:
+// who asked does not wait for GitHub.
 func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) error {
 	var r promotion.Request
 	err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
