@@ -77,6 +77,13 @@ var effects = []test{
 		w.want(dev, merge(dev, 1))
 		w.False(w.claim().Withdrawn)
 	}},
+	{"what an effect has brought is known to who tries the rest", func(w *world) {
+		w.want(dev, merge(dev, 1))
+		e := w.claim()
+		w.update(func(tx *store.Tx) error { return tx.Outbox.NoteResult(e, "answered") })
+		w.clock.advance(time.Minute)
+		w.Equal("answered", w.claim().Result)
+	}},
 	{"a merge that is wanted again while it is being tried is not withdrawn", func(w *world) {
 		w.want(dev, merge(dev, 1))
 		e := w.claim()

@@ -28,7 +28,7 @@ var reading = []named{
 		"./store", "TestSignals"},
 	{rule{"a label hides that the freight has failed in another pipeline", "promotion/say/labels.go",
 		`[]string{"failed", "was", "ok"}`, `[]string{"ok", "was", "failed"}`},
-		"./internal/sandbox", "TestNeighboursInOneRepositoryAreNotTakenForEachOther"},
+		"./internal/sandbox", "TestNeighboursInOneRepositoryAreNotTakenForEachOtherF2F20"},
 	{rule{"decisions do not know that another pipeline waits for the same", "promotion/verify/trial.go",
 		"if slices.Contains(j.s.Common, ", "if false && slices.Contains(j.s.Common, "},
 		"./promotion/decide", "TestAMatcherThatAnotherPipelineHasTooCountsOnTheMergeCommitOnly"},
