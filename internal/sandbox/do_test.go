@@ -143,8 +143,23 @@ func TestWhoHasNoNameGivesNoCommand(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"), "nothing holds it")
 }
 
-// TestACommandThatCannotBeAnsweredYetIsRecorded has GitHub fail three times on the comment about the command.
+// TestACommandThatCannotBeAnsweredYetIsRecorded has GitHub fail to say what a plan needs.
 func TestACommandThatCannotBeAnsweredYetIsRecorded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "check smoke failure on dev")
+	token := s.withTokens(s.acting("ann"))[0]
+	s.github.Faults().FailNext(githubsim.Route{Path: "/graphql"}, githubsim.Fault{Status: http.StatusBadGateway, Times: 8})
+	var a api.Answer
+	got := s.command(token, "later", "plan dev api#1")
+	require.NoError(t, json.Unmarshal([]byte(got.body), &a))
+	require.Equal(t, api.Unanswered, a)
+	s.do("wait 30m")
+	require.Equal(t, "done", s.gives(token, "later", "plan dev api#1").Outcome)
+}
+
+// TestWhoAsksOverTheAPIDoesNotWaitForTheCommentOnThePullRequest has GitHub fail three times on that comment.
+func TestWhoAsksOverTheAPIDoesNotWaitForTheCommentOnThePullRequest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann", "check smoke failure on dev")
@@ -153,11 +168,15 @@ func TestACommandThatCannotBeAnsweredYetIsRecorded(t *testing.T) {
 		githubsim.Route{Method: http.MethodPost, Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
 		githubsim.Fault{Status: http.StatusBadGateway, Times: 3},
 	)
-	var a api.Answer
-	got := s.command(token, "later", "retry dev")
-	require.NoError(t, json.Unmarshal([]byte(got.body), &a))
-	require.Equal(t, api.Unanswered, a)
+	require.Equal(t, "done", s.gives(token, "now", "retry dev").Outcome)
 	s.do("wait 10m")
-	require.Equal(t, "done", s.gives(token, "later", "retry dev").Outcome)
+	require.Equal(t, "done", s.gives(token, "now", "retry dev").Outcome)
+	said := 0
+	for _, c := range s.told(1) {
+		if strings.Contains(c.Body, "via the API") {
+			said++
+		}
+	}
+	require.Equal(t, 1, said)
 	require.Len(t, s.states("dev"), 2)
 }
