@@ -63,13 +63,16 @@ func (t troubled) Unwrap() error { return t.error }
 // Again says that the same may be done again.
 func (t troubled) Again() (after time.Duration, again bool) { return 0, true }
 
-// note remembers an error, if it is the database's own, and returns it. A call that was out of time may have waited for
-// the database: it may be done again, and says nothing about that.
+// outOfTime are errors of a call that ended before the database did what it should. They do not tell why.
+var outOfTime = []error{context.DeadlineExceeded, context.Canceled}
+
+// note remembers an error, if it is the database's own, and returns it. What was out of time may be done again.
 func (w *watched) note(err error) error {
 	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case oneOf(passing, err), oneOf(lasting, err):
+	case oneOf(outOfTime, err):
 		return troubled{err}
-	case err == nil || !oneOf(passing, err) && !oneOf(lasting, err):
+	default:
 		return err
 	}
 	w.mu.Lock()

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -70,6 +71,17 @@ func TestACallThatIsOutOfTimeMayBeMadeAgain(t *testing.T) {
 		}
 	}
 	require.NoError(t, s.Trouble())
+}
+
+// TestACommitThatMayOrMayNotBeThereIsTroubleAlsoWhereTimeIsOut has the database lose the answer to a commit because the
+// time of its caller was over.
+func TestACommitThatMayOrMayNotBeThereIsTroubleAlsoWhereTimeIsOut(t *testing.T) {
+	w := &watched{steady: time.Now}
+	var again interface {
+		Again() (time.Duration, bool)
+	}
+	require.ErrorAs(t, w.note(errors.Join(driver.ErrUncertain, context.DeadlineExceeded)), &again)
+	require.ErrorIs(t, w.trouble, driver.ErrUncertain)
 }
 
 // TestDamageIsTroubleUntilAnotherFileIsOpened: damage is met now and then, and other rows can still be written.

@@ -145,7 +145,7 @@ func (a *Executor) readBase(ctx context.Context, j *job, stage *promotion.Stage)
 	return j.client.Files.Read(ctx, j.files.Name, pathsOf(stage))
 }
 
-// pathsOf returns what a plan reads of a stage: what the stage changes, and the folders on the way to those that it
+// pathsOf returns the paths that a plan reads: those that the stage changes, and all folders above the ones that it
 // copies.
 func pathsOf(stage *promotion.Stage) []string {
 	paths := learn.PathsOf(stage)

@@ -27,7 +27,12 @@ func (a *Executor) reply(ctx context.Context, j *job) (work.Record, error) {
 		return say.RefusalOf(r, j.Outcome, j.Reason, j.pipeline.Policy, j.Stage)
 	}
 	answer.Mirror = func(ctx context.Context, r promotion.Request, where string) error {
-		return a.mirror(ctx, j, r, where)
+		err := a.mirror(ctx, j, r, where)
+		if err == nil || work.Transient(err) {
+			return err
+		}
+		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request")
+		return nil
 	}
 	rec, err := a.surfaces.At(j.Surface).Reply(ctx, answer)
 	j.said = answer.Said
@@ -53,13 +58,8 @@ func (a *Executor) mirror(ctx context.Context, j *job, r promotion.Request, wher
 	}
 	_, err = source.Comments.Write(ctx,
 		gh.Comment{Issue: j.freight.Pull, Marker: marker(j), Body: say.Via(where, r.Command, r.By, done)})
-	_, none := work.NoContent(err)
-	switch {
-	case none: // who gave the command does not wait for that
+	if _, none := work.NoContent(err); none {
 		a.Withheld(env.WithheldWords, r)
-		return nil
-	case gh.RefusesThis(err): // nor is it kept from them
-		zerolog.Ctx(ctx).Info().Err(err).Msg("no comment where others would learn of the command")
 		return nil
 	}
 	return err

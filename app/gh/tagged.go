@@ -154,7 +154,7 @@ type tagNode struct {
 	Target tagTarget `json:"target"`
 }
 
-// tagTarget is what a tag names: a commit, or a tag with what that names. What is neither has no fields.
+// tagTarget is what a tag names: a commit, or another tag. Of anything else no field is set.
 type tagTarget struct {
 	Commit        promotion.SHA `json:"commit"`
 	CommittedDate time.Time     `json:"committedDate"`

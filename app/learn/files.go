@@ -384,7 +384,7 @@ func unreadable(files map[string]gh.File) string {
 		case config.Misnamed[path] != "":
 			return config.NotRead(path)
 		case path == config.PartsPath && f.Tree == "":
-			return path + " is no folder; pipeline files of their own lie in a folder of that name"
+			return path + " is no folder; remove it, or make it a folder of pipeline files"
 		case path == config.PartsPath:
 		case f.Unfit != "":
 			return fmt.Sprintf("%s cannot be read: %s", path, f.Unfit)

@@ -73,7 +73,8 @@ type Answer struct {
 	Report func(ctx context.Context, r promotion.Request) (say.Report, error)
 	// Refusal returns the answer to a command that was not carried out, or had nothing to do.
 	Refusal func(r promotion.Request) say.Refusal
-	// Mirror comments on the freight's pull request, if the command was given elsewhere and carried out.
+	// Mirror comments on the freight's pull request, if the command was given elsewhere and carried out. An error may
+	// pass: what GitHub refuses for good is logged, and who asked is answered all the same.
 	Mirror func(ctx context.Context, r promotion.Request, where string) error
 }
 

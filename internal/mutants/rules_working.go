@@ -43,7 +43,7 @@ var working = []named{
 	{rule{"a database that cannot be reached fails what is done meanwhile", "store/trouble.go",
 		"if oneOf(passing, err) {\n", "if false {\n"}, "./store", "TestAServerThatCannotBeReachedIsTrouble"},
 	{rule{"a call that was out of time has failed for good", "store/trouble.go",
-		"errors.Is(err, context.DeadlineExceeded), ", "false, "}, "./store", "TestACallThatIsOutOfTimeMayBeMadeAgain"},
+		"case oneOf(outOfTime, err):", "case false:"}, "./store", "TestACallThatIsOutOfTimeMayBeMadeAgain"},
 	{rule{"jobs before several environments are one", "app/views/protection.go",
 		"strings.ToLower(environment))", "strings.ToLower(\"\"))"},
 		"./internal/sandbox", "TestTheJobsOfARunThatWaitBeforeSeveralEnvironmentsAreAllAnswered"},

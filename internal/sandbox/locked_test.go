@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,15 +29,4 @@ func TestACommandInALockedConversationIsAnsweredByAReaction(t *testing.T) {
 		require.Equal(t, 1, reactions[reaction], typed)
 		require.Empty(t, text)
 	}
-}
-
-// TestWhoGivesACommandInSlackIsAnsweredThoughTheConversationOnGitHubIsLocked: the comment there is for others.
-func TestWhoGivesACommandInSlackIsAnsweredThoughTheConversationOnGitHubIsLocked(t *testing.T) {
-	t.Parallel()
-	o := newOffice(t, strings.Replace(told, "verify: [smoke]", "approvals: 1", 1))
-	o.do("merge #1 by ann")
-	o.links("ann", o.says(o.ann, "deny dev"))
-	require.NoError(t, o.github.LockPull(home, 1, "ann"))
-	require.Contains(t, o.says(o.ann, "deny dev").Text, "is refused and ends")
-	require.Equal(t, []string{"p1 api#1 dev cancelled"}, o.states("dev"))
 }

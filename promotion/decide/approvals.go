@@ -37,8 +37,8 @@ func (d *draft) useUp(p *promotion.Promotion) {
 	}
 }
 
-// takeBack ends the sign-offs of a promotion that a person has given, and returns the last one; 0 if there is none. A
-// comment about it is named by that one, below zero: those about a commit are named by its round.
+// takeBack ends the sign-offs of a promotion that a person has given, and returns the id of the last one; 0 if there is
+// none.
 func (d *draft) takeBack(p *promotion.Promotion, by promotion.Actor) (last int64) {
 	for _, a := range d.Approvals {
 		if a.Kind == promotion.SignOff && a.Freight == p.Freight.ID && a.Revoked.IsZero() && a.By.Is(by) {

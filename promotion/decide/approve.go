@@ -5,12 +5,8 @@ import (
 	"waybill/promotion/command"
 )
 
-// obeyApprove signs off the pull request that is open.
+// obeyApprove signs off the pull request that is open, or takes a sign-off back.
 func obeyApprove(d *draft, r promotion.Request) {
-	if r.Command.Withdraw {
-		obeyWithdraw(d, r)
-		return
-	}
 	p := d.Active()
 	if p == nil || p.State != promotion.WaitingForMerge {
 		d.refuse(r, promotion.Because(promotion.Unknown, "open promotion"))
@@ -18,6 +14,10 @@ func obeyApprove(d *draft, r promotion.Request) {
 	}
 	if why := command.Elsewhere(&d.Snapshot, r, p); !why.IsZero() {
 		d.refuse(r, why)
+		return
+	}
+	if r.Command.Withdraw {
+		unsign(d, r, p)
 		return
 	}
 	if !shows(&d.Snapshot, p) {
@@ -36,25 +36,16 @@ func obeyApprove(d *draft, r promotion.Request) {
 	d.doneTo(r, p.Number)
 }
 
-// obeyWithdraw takes back what a person has signed off, whichever plan that is of. Who has asked for changes in a
-// review, and has not typed the command, has no answer: the pull request says so to everybody.
-func obeyWithdraw(d *draft, r promotion.Request) {
-	p := d.Active()
-	if p == nil || p.State != promotion.WaitingForMerge {
-		d.refuse(r, promotion.Because(promotion.Unknown, "open promotion"))
-		return
-	}
-	if why := command.Elsewhere(&d.Snapshot, r, p); !why.IsZero() {
-		d.refuse(r, why)
-		return
-	}
+// unsign takes back what a person has signed off, whichever plan that is of. Who has asked for changes in a review has
+// typed no command and gets no answer: the pull request tells everybody.
+func unsign(d *draft, r promotion.Request, p *promotion.Promotion) {
 	last := d.takeBack(p, r.By)
 	if last == 0 {
 		d.already(r)
 		return
 	}
 	d.doneTo(r, p.Number)
-	if r.Surface == "" {
+	if r.Surface == "" { // the round of this comment is below zero: the comments about commits have theirs
 		d.out.Effects = append(d.out.Effects, promotion.Effect{
 			Verb: promotion.Tell, Stage: p.Stage, Promotion: p.Number, Round: -last, Freight: p.Freight.ID,
 			Outcome: string(promotion.Void),

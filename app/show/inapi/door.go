@@ -6,8 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"waybill/app/api"
 	"waybill/app/surface"
 	"waybill/app/work"
@@ -87,12 +85,7 @@ func (s *Surface) Reply(ctx context.Context, a *surface.Answer) (work.Record, er
 		}
 	}
 	a.Said = a.Result
-	if err := a.Mirror(ctx, r, "the API"); work.Transient(err) {
-		return nil, err
-	} else if err != nil {
-		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request")
-	}
-	return nil, nil
+	return nil, a.Mirror(ctx, r, "the API")
 }
 
 // said returns the answer to a command, as it is kept for whoever asked.

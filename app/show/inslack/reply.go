@@ -4,11 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/rs/zerolog"
-
 	"waybill/app/slack"
 	"waybill/app/surface"
-	"waybill/app/work"
 	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/promotion/say"
@@ -61,12 +58,7 @@ func (in *Surface) replyTo(ctx context.Context, a *surface.Answer, to place) err
 			return err
 		}
 	}
-	if err := a.Mirror(ctx, r, "Slack"); work.Transient(err) {
-		return err
-	} else if err != nil {
-		zerolog.Ctx(ctx).Warn().Err(err).Msg("not told on the pull request")
-	}
-	return nil
+	return a.Mirror(ctx, r, "Slack")
 }
 
 // answer answers a command where it was given.
