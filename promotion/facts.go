@@ -83,9 +83,12 @@ type Pull struct {
 	State    PullState
 	MergeSHA SHA       // the commit on the base branch, once merged
 	MergedAt time.Time // as GitHub says it
-	By       Actor     // who merged or closed it; zero if we did
-	URL      string
-	Pusher   Actor // who pushed last to its branch, as far as that is known; zero if we did
+	// NewCommit says that GitHub made MergeSHA when it merged for us, so that nothing has run on it before. MergedAt is
+	// then when GitHub answered, which may be seconds later.
+	NewCommit bool
+	By        Actor // who merged or closed it; zero if we did
+	URL       string
+	Pusher    Actor // who pushed last to its branch, as far as that is known; zero if we did
 	// HeadAt is when it had begun to show its head, by GitHub's clock and at the latest, and HeadHeard when we heard of
 	// that, by ours. Replaced says that it has shown another head before.
 	HeadAt, HeadHeard time.Time

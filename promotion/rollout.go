@@ -31,6 +31,7 @@ type TargetResult struct {
 	Target  TargetName
 	Step    int       // of the promotion that brought it; 0: it stood already, and is judged no more
 	Commit  SHA       // where signals count first
+	Merged  time.Time // when the commit was merged; zero in old records
 	Since   time.Time // runs that started before do not count; zero: all do
 	Verdict Verdict
 	Judged  time.Time
@@ -39,6 +40,9 @@ type TargetResult struct {
 	// pipeline file.
 	By []Matcher
 }
+
+// Came returns when the target got its commit, with which its deadlines begin; zero: when its promotion was merged.
+func (p *TargetResult) Came() time.Time { return Later(p.Merged, p.Since) }
 
 // Keep has the verdict stand by a list of matchers, whatever the pipeline file says later (semantics 7.2). Of these it
 // keeps what judges signals: silence is judged no more once there is a verdict.

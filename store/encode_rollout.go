@@ -91,6 +91,7 @@ type storedResult struct {
 	Target  promotion.TargetName `json:"target"`
 	Step    int                  `json:"step"`
 	Commit  promotion.SHA        `json:"commit"`
+	Merged  int64                `json:"merged,omitempty"` // none in old rows
 	Since   int64                `json:"since,omitempty"`
 	Verdict promotion.Verdict    `json:"verdict,omitempty"`
 	Judged  int64                `json:"judged,omitempty"`
@@ -142,8 +143,8 @@ func (c resultsColumn) Value() (driver.Value, error) {
 			return nil, err
 		}
 		rows = append(rows, storedResult{
-			Target: p.Target, Step: p.Step, Commit: p.Commit, Since: microsOf(p.Since), Verdict: p.Verdict,
-			Judged: microsOf(p.Judged), Cause: cause.(string), By: storedMatchers(p.By),
+			Target: p.Target, Step: p.Step, Commit: p.Commit, Merged: microsOf(p.Merged), Since: microsOf(p.Since),
+			Verdict: p.Verdict, Judged: microsOf(p.Judged), Cause: cause.(string), By: storedMatchers(p.By),
 		})
 	}
 	return asJSON(rows).Value()
@@ -158,8 +159,8 @@ func (c resultsColumn) Scan(v any) error {
 	*c.all = nil
 	for _, row := range rows {
 		p := promotion.TargetResult{
-			Target: row.Target, Step: row.Step, Commit: row.Commit, Since: timeOf(row.Since), Verdict: row.Verdict,
-			Judged: timeOf(row.Judged), By: row.matchers(),
+			Target: row.Target, Step: row.Step, Commit: row.Commit, Merged: timeOf(row.Merged), Since: timeOf(row.Since),
+			Verdict: row.Verdict, Judged: timeOf(row.Judged), By: row.matchers(),
 		}
 		if err := because(&p.Cause).Scan(row.Cause); err != nil {
 			return err

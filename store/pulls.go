@@ -8,12 +8,13 @@ import (
 )
 
 const pullColumns = `repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id, actor, url, ` +
-	`conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced, reopened, base_was`
+	`conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced, reopened, base_was, ` +
+	`new_commit`
 
 func pullDest(p *promotion.Pull) []any {
 	return []any{&p.Repo, &p.Number, &p.Head, &p.HeadSHA, &p.Base, &p.State, &p.MergeSHA, at(&p.MergedAt),
 		&p.By.ID, &p.By.Login, &p.URL, &p.Conflicts, &p.Revision, at(&p.Updated), &p.Pusher.ID, &p.Pusher.Login, &p.Queue,
-		at(&p.HeadAt), at(&p.HeadHeard), &p.Replaced, &p.Reopened, &p.BaseWas}
+		at(&p.HeadAt), at(&p.HeadHeard), &p.Replaced, &p.Reopened, &p.BaseWas, &p.NewCommit}
 }
 
 // Record records an observation of a pull request of ours: one from a branch of the repository itself. It concerns the
@@ -61,15 +62,15 @@ func (pl Pulls) save(seen promotion.Pull) (changed bool, err error) {
 	clear(pl.tx.bumped)
 	_, err = pl.tx.exec(`INSERT INTO pulls (repo, number, head, head_sha, base, state, merge_sha, merged_at, actor_id,
 		actor, url, conflicts, revision, updated_at, pusher_id, pusher, queue, head_at, head_heard_at, replaced,
-			reopened, base_was)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+			reopened, base_was, new_commit)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
 		ON CONFLICT (repo, number) DO UPDATE SET head = $3, head_sha = $4, base = $5, state = $6, merge_sha = $7,
 		merged_at = $8, actor_id = $9, actor = $10, url = $11, conflicts = $12, revision = $13, updated_at = $14,
 			pusher_id = $15, pusher = $16, queue = $17, head_at = $18, head_heard_at = $19, replaced = $20,
-			reopened = $21, base_was = $22`,
+			reopened = $21, base_was = $22, new_commit = $23`,
 		p.Repo, p.Number, p.Head, p.HeadSHA, p.Base, p.State, p.MergeSHA, micros(p.MergedAt), p.By.ID, p.By.Login, p.URL,
 		p.Conflicts, p.Revision, micros(p.Updated), p.Pusher.ID, p.Pusher.Login, p.Queue,
-		micros(p.HeadAt), micros(p.HeadHeard), p.Replaced, p.Reopened, p.BaseWas)
+		micros(p.HeadAt), micros(p.HeadHeard), p.Replaced, p.Reopened, p.BaseWas, p.NewCommit)
 	return len(old) == 0 || !sameButTime(p, old[0]), err
 }
 
@@ -103,6 +104,7 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 		if !old.MergedAt.IsZero() {
 			p.MergedAt = old.MergedAt
 		}
+		p.NewCommit = p.NewCommit || old.NewCommit
 	}
 	if old.State == promotion.PullClosed && p.State == promotion.PullClosed {
 		p.By = orElse(p.By, old.By) // without the permission for issues GitHub does not say who it was

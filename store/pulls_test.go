@@ -54,6 +54,7 @@ var pullRequests = []test{
 		merged.MergedAt, merged.Updated = start.Add(time.Second), time.Time{}
 		w.True(w.see(merged))
 		late := merged
+		late.NewCommit = true
 		late.By = promotion.Actor{ID: 5, Login: "ann"}
 		late.MergedAt = start.Add(2 * time.Second)
 		late.Updated = p.Updated.Add(time.Minute)
@@ -64,6 +65,9 @@ var pullRequests = []test{
 		w.Equal(promotion.PullMerged, kept.State)
 		w.Equal(promotion.SHA("m1"), kept.MergeSHA)
 		w.Equal(start.Add(time.Second), kept.MergedAt)
+		w.True(kept.NewCommit, "GitHub's answer to us came behind the webhook")
+		w.see(merged)
+		w.True(w.pull(11).NewCommit, "and the webhook again behind it")
 		w.Equal("ann", string(kept.By.Login))
 	}},
 	{"a pull request stands in the merge queue until that is over, and each change raises its revision (T38)",

@@ -424,6 +424,7 @@ CREATE TABLE pulls (
     replaced   BOOLEAN NOT NULL DEFAULT FALSE, -- it has shown another head before
     reopened   BIGINT NOT NULL DEFAULT 0, -- how often it was opened again after it had been closed
     base_was   TEXT NOT NULL DEFAULT '', -- the former name of base, if that was renamed
+    new_commit BOOLEAN NOT NULL DEFAULT FALSE, -- the merge made merge_sha: nothing has run on it before
     PRIMARY KEY (repo, number),
     CHECK ((state = 'merged') = (merge_sha <> ''))
 );

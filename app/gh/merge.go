@@ -107,14 +107,14 @@ func (pl Pulls) mergeOnce(ctx context.Context, r MergeRequest, last bool) (Merge
 	return MergeOutcome{Result: result, Pull: pull, Text: text}, err
 }
 
-// merged is the pull request after GitHub has said that it has just merged it for us. The answer tells when it was
-// written, in whole seconds of GitHub's clock, and not when GitHub merged: that was at most as much earlier as the call
-// took. The earliest time counts, because CI may begin with the commit before GitHub has answered.
+// merged is the pull request after GitHub has said that it has just merged it for us. Whatever the method, GitHub has
+// made the commit for that. The answer tells when it was written, in whole seconds of GitHub's clock, and not when
+// GitHub merged: CI may have begun with the commit before. The earliest time that the answer allows counts.
 func (pl Pulls) merged(r MergeRequest, commit promotion.SHA, written time.Time, took time.Duration) promotion.Pull {
 	at := written.Add(-took).Truncate(time.Second)
 	return promotion.Pull{
 		Repo: pl.c.repo, Number: r.Pull, HeadSHA: r.Head, Base: r.Base, State: promotion.PullMerged,
-		MergeSHA: commit, MergedAt: at.UTC(), Updated: at.UTC(),
+		MergeSHA: commit, MergedAt: at.UTC(), NewCommit: true, Updated: at.UTC(),
 	}
 }
 

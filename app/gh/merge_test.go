@@ -37,6 +37,7 @@ func TestMergeTellsWhatGitHubSaysOfIt(t *testing.T) {
 	require.Equal(t, Merged, outcome.Result)
 	require.Equal(t, promotion.SHA(k.Head(repo, "main")), outcome.Pull.MergeSHA)
 	require.Equal(t, noon.Add(time.Minute), outcome.Pull.MergedAt)
+	require.True(t, outcome.Pull.NewCommit, "nothing can have run on it before")
 	require.True(t, outcome.Pull.By.Bot(), "it was Waybill")
 	content, _ := k.File(repo, "main", "deploy/dev.yaml")
 	require.Equal(t, "tag: v2\n", content)
@@ -77,6 +78,7 @@ func TestAMergeByAPersonIsTheirsF13(t *testing.T) {
 			require.Equal(t, Merged, outcome.Result)
 			require.Equal(t, promotion.SHA(sha), outcome.Pull.MergeSHA)
 			require.Equal(t, promotion.Login("ann"), outcome.Pull.By.Login)
+			require.False(t, outcome.Pull.NewCommit, "it may have been a merge queue, that has tested the commit before")
 			require.NotZero(t, outcome.Pull.By.ID)
 		})
 	}

@@ -19,9 +19,18 @@ func (d *draft) merged(n promotion.Number, pull *promotion.Pull, a promotion.Att
 	})
 	d.recordMerge(p, promotion.Deployment{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
-		Entered: pull.MergedAt, Since: pull.MergedAt, Commit: pull.MergeSHA, Plan: a.PlanHash(), Wrote: a.Wrote(),
+		Entered: pull.MergedAt, Since: countsSince(pull), Commit: pull.MergeSHA, Plan: a.PlanHash(), Wrote: a.Wrote(),
 	}, a.Paths())
 	d.pin(p)
+}
+
+// countsSince returns since when runs on the commit of a merge count (semantics 7.2). On one that the merge has made all
+// do: the time of the merge may be told too late, and runs of a merge queue, which are older, cannot be among them.
+func countsSince(pull *promotion.Pull) time.Time {
+	if pull.NewCommit {
+		return time.Time{}
+	}
+	return pull.MergedAt
 }
 
 // recordMerge begins the deployment of merged freight, or adds the targets of a further step to it. moved says which

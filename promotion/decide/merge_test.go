@@ -23,6 +23,27 @@ func TestWhatStandsInTheMergeQueueIsLeftToIt(t *testing.T) { // T38
 	require.Equal(t, promotion.Enqueued, Waits(s, noon)[0].Reason.Code)
 }
 
+func TestASignalBeforeAMergeCountsOnlyWhereTheMergeMadeTheCommit(t *testing.T) { // semantics 7.2
+	for _, made := range []bool{true, false} {
+		s := inQueue()
+		s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = promotion.PullMerged, "m1", noon.Add(3*time.Second)
+		s.Pulls[0].NewCommit = made
+		d := Decide(s, noon.Add(4*time.Second))
+		require.Equal(t, "p1 verifying", told(d))
+		s = apply(s, d)
+		run := smokeRun(1, "success")
+		run.Started = noon // of a merge queue, or GitHub has dated its answer late
+		hear(s, run)
+		d = Decide(s, noon.Add(5*time.Second))
+		if !made {
+			require.Equal(t, "", told(d))
+			continue
+		}
+		require.Equal(t, "p1 succeeded", told(d))
+		require.Equal(t, noon.Add(3*time.Second), d.Deployments[0].Judged, "nothing is verified before it is merged")
+	}
+}
+
 func TestAHoldTakesAPullRequestOutOfTheMergeQueueAndItsEndPutsItBack(t *testing.T) { // T31
 	s := inQueue()
 	s.Holds = []promotion.Hold{{ID: 1, Stage: "dev", By: ann}}

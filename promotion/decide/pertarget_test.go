@@ -64,7 +64,7 @@ func TestEachTargetHasTheDeadlinesOfItsOwnMerge(t *testing.T) { // semantics 7.5
 	r.now = r.now.Add(10 * time.Minute)
 	r.carryOut(promotion.Effect{Verb: promotion.Merge, Promotion: 1, Step: 2})
 	r.on()
-	first := r.s.Deployments[0].Results[0].Since
+	first := r.s.Deployments[0].Results[0].Came()
 	require.Equal(t, first.Add(15*time.Minute), Waits(r.s, r.now)[0].Until)
 	r.now = first.Add(15 * time.Minute)
 	r.on()

@@ -184,6 +184,7 @@ func (r *ride) carryOut(e promotion.Effect) {
 	case promotion.Merge:
 		i := slices.IndexFunc(r.s.Pulls, func(q promotion.Pull) bool { return q.Number == a.Pull })
 		r.s.Pulls[i].State, r.s.Pulls[i].MergeSHA, r.s.Pulls[i].MergedAt = promotion.PullMerged, "m"+sha, r.now
+		r.s.Pulls[i].NewCommit = true
 		for _, t := range p.Rollout.Targets {
 			r.check("m"+sha, t)
 		}
@@ -369,7 +370,7 @@ func TestADeadlineOfOneBatchIsNotThatOfTheNextF39(t *testing.T) { // semantics 5
 	r.results["t2"] = "none"
 	r.on()
 	require.Equal(t, "1/2 verified, 1 updating", r.summary())
-	merged := r.s.Deployments[0].Results[1].Since
+	merged := r.s.Deployments[0].Results[1].Came()
 	require.Equal(t, merged.Add(15*time.Minute), Waits(r.s, r.now)[0].Until, "counted from the merge of its own batch")
 	r.now = merged.Add(15 * time.Minute)
 	r.on()

@@ -85,6 +85,7 @@ func TestAMergeReplacesWhatWasThere(t *testing.T) {
 	require.Equal(t,
 		promotion.Deployment{Promotion: 2, Stage: "dev", Warehouse: "api", Freight: s.Freight[1].ID, Commit: "m2",
 			Entered: noon.Add(-time.Second), Since: noon.Add(-time.Second),
-			Results: []promotion.TargetResult{{Step: 1, Commit: "m2", Since: noon.Add(-time.Second)}}}, d.Deployments[1])
+			Results: []promotion.TargetResult{{Step: 1, Commit: "m2", Merged: noon.Add(-time.Second),
+				Since: noon.Add(-time.Second)}}}, d.Deployments[1])
 	require.True(t, d.Ripples)
 }

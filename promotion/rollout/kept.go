@@ -155,11 +155,11 @@ func Updated(
 			continue
 		}
 		result := promotion.TargetResult{
-			Target: name, Step: p.Rollout.Step, Commit: deployment.Commit, Since: deployment.Since,
+			Target: name, Step: p.Rollout.Step, Commit: deployment.Commit, Merged: deployment.Entered, Since: deployment.Since,
 		}
 		before, found := last[name]
 		if found && before.deployment.Freight == p.Freight.ID && !t.TouchesAny(moved) {
-			result.Commit, result.Since = before.result.Commit, before.result.Since
+			result.Commit, result.Merged, result.Since = before.result.Commit, before.result.Merged, before.result.Since
 			if before.result.Verdict == promotion.Passed {
 				result.Verdict, result.Judged = before.result.Verdict, before.result.Judged
 			}

@@ -64,7 +64,7 @@ func (j Judge) pending(p *promotion.Promotion) (all []awaited) {
 		}
 		for m := range t.by {
 			if o := j.hear(&t, &t.by[m]); o.Verdict == promotion.Pending {
-				all = append(all, awaited{p, j.begins(p, result.Since), &t.by[m], o.Seen})
+				all = append(all, awaited{p, j.begins(p, result.Came()), &t.by[m], o.Seen})
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func Listens(s *promotion.Snapshot, result *promotion.TargetResult) bool {
 func (j Judge) Target(
 	deployment *promotion.Deployment, result *promotion.TargetResult, verifies *promotion.Promotion, now time.Time,
 ) (all Opinion, until time.Time) {
-	all = Opinion{Verdict: promotion.Passed, At: promotion.Later(result.Since, deployment.Entered)}
+	all = Opinion{Verdict: promotion.Passed, At: promotion.Later(result.Came(), deployment.Entered)}
 	t, judged := j.trialOfTarget(deployment.Promotion, result)
 	if !judged {
 		return all, until
@@ -46,7 +46,7 @@ func (j Judge) Target(
 		o := j.hear(&t, &t.by[i])
 		if verifies != nil && result.Verdict == promotion.Pending && o.Verdict == promotion.Pending {
 			var due time.Time
-			o, due = j.silence(awaited{verifies, j.begins(verifies, result.Since), &t.by[i], o.Seen}, now)
+			o, due = j.silence(awaited{verifies, j.begins(verifies, result.Came()), &t.by[i], o.Seen}, now)
 			until = promotion.Sooner(until, due)
 		}
 		if result.Verdict == promotion.Bad && o.Verdict != promotion.Passed {
