@@ -24,8 +24,8 @@ func (d *draft) merged(n promotion.Number, pull *promotion.Pull, a promotion.Att
 	d.pin(p)
 }
 
-// countsSince returns since when runs on the commit of a merge count (semantics 7.2). On one that the merge has made all
-// do: the time of the merge may be told too late, and runs of a merge queue, which are older, cannot be among them.
+// countsSince returns since when runs on the commit of a merge count (semantics 7.2): all do on one that the merge has
+// made, because its time may be told too late, and runs of a merge queue, which are older, are not there.
 func countsSince(pull *promotion.Pull) time.Time {
 	if pull.NewCommit {
 		return time.Time{}
