@@ -185,6 +185,10 @@ func refused(l *ledger.Ledger, p ledger.Promo) bool {
 	}
 	// It may have been merged, closed or moved while the webhook about that was lost.
 	pull := l.Remote.OpenOf(p)
+	if l.Gaps.Lost && l.DB.Count(`SELECT COUNT(*) FROM attempts WHERE promotion = ? AND pull = ? AND head_sha <> ?`,
+		p.Number, pull.Number, pull.HeadSHA) > 0 {
+		return true // Waybill made it anew after the copy, and takes the commit for another person's (docs/limits.md)
+	}
 	return pull.State != "open" || l.ByHand.Pushed[pull.HeadSHA] || l.Checkout.Configured() > 1 || l.Remote.AtTheGate(pull)
 }
 
