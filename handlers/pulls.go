@@ -173,12 +173,13 @@ func (us Self) pull(repo promotion.Repo, p *github.PullRequest, closer *github.U
 		Conflicts: p.GetMergeableState() == "dirty",
 		Updated:   at(p.UpdatedAt),
 	}
+	pull.FitUnknown = p.GetMergeableState() == "" || p.GetMergeableState() == "unknown"
 	switch {
 	case p.GetMerged():
 		pull.State = promotion.PullMerged
 		pull.MergeSHA = promotion.SHA(p.GetMergeCommitSHA()) // before the merge it is that of a trial
 		pull.MergedAt = at(p.MergedAt)
-		pull.By = us.by(p.MergedBy)
+		pull.By, pull.NewCommit = us.by(p.MergedBy), us.is(p.MergedBy)
 	case p.GetState() == "closed":
 		pull.State = promotion.PullClosed
 		pull.By = us.by(closer)

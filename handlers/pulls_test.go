@@ -142,6 +142,10 @@ func TestWhatBecomesOfAPullRequestOfOurs(t *testing.T) {
 	pushed.Pusher = byMona
 	conflicting := open
 	conflicting.Conflicts = true
+	unsure := open
+	unsure.FitUnknown = true
+	byUs := mergedBy(promotion.Actor{})
+	byUs.NewCommit = true
 	for _, row := range []struct {
 		name, action string
 		pull, sender obj
@@ -153,8 +157,8 @@ func TestWhatBecomesOfAPullRequestOfOurs(t *testing.T) {
 		{"reopened", "reopened", promoting, mona, open},
 		{"in conflict", "edited", promoting.with(obj{"mergeable_state": "dirty"}), mona, conflicting},
 		{"merged by a person (F13)", "closed", promoting.with(merge), hubot, mergedBy(byHubot)},
-		{"merged by us", "closed", promoting.with(merge).with(obj{"merged_by": waybill}), waybill,
-			mergedBy(promotion.Actor{})},
+		{"it is not known whether it fits", "edited", promoting.with(obj{"mergeable_state": "unknown"}), mona, unsure},
+		{"merged by us", "closed", promoting.with(merge).with(obj{"merged_by": waybill}), waybill, byUs},
 		{"merged by the author, told by who labelled it", "labeled", promoting.with(merge), mona, mergedBy(byHubot)},
 		{"closed by a person (F12)", "closed", promoting.with(closed), mona, closedBy(byMona)},
 		{"closed by us", "closed", promoting.with(closed), waybill, closedBy(promotion.Actor{})},

@@ -169,9 +169,10 @@ func (a *Attempt) RefuseMerge(revision int64, why string) bool {
 }
 
 // Arrived is the commit of an attempt on the branch, or the one that its workflow runs on, as if it had been merged
-// there.
+// there. A commit that was made for it is new.
 func (a Attempt) Arrived() *Pull {
-	return &Pull{State: PullMerged, HeadSHA: a.Made.Head, MergeSHA: a.Made.Head, MergedAt: a.Made.At}
+	return &Pull{State: PullMerged, HeadSHA: a.Made.Head, MergeSHA: a.Made.Head, MergedAt: a.Made.At,
+		NewCommit: a.Made.Base != a.Made.Head}
 }
 
 // Outdated reports whether the commit that we made last cannot be merged into the branch as that is now: it conflicts

@@ -83,8 +83,8 @@ type Pull struct {
 	State    PullState
 	MergeSHA SHA       // the commit on the base branch, once merged
 	MergedAt time.Time // as GitHub says it
-	// NewCommit says that GitHub made MergeSHA when it merged for us, so that nothing has run on it before. MergedAt is
-	// then when GitHub answered, which may be seconds later.
+	// NewCommit says that MergeSHA was made when it was merged for us, and not before by a merge queue: nothing has run on
+	// it before. MergedAt may be seconds later than the merge.
 	NewCommit bool
 	By        Actor // who merged or closed it; zero if we did
 	URL       string
@@ -94,9 +94,10 @@ type Pull struct {
 	HeadAt, HeadHeard time.Time
 	Replaced          bool
 	Reopened          int64 // how often it was opened again after it had been closed
-	// Conflicts says that the last look found it not mergeable into its base.
-	Conflicts bool
-	Queue     QueuePlace // in GitHub's merge queue
+	// Conflicts says that the last look found it not mergeable into its base. GitHub finds that out late, and tells
+	// meanwhile that it does not know: FitUnknown is such an observation, and is not kept.
+	Conflicts, FitUnknown bool
+	Queue                 QueuePlace // in GitHub's merge queue
 	// Revision grows with everything that could change GitHub's mind about merging it: a push to its head or base, a
 	// review, a check. A merge that was refused is tried again when the revision has grown, never in a loop.
 	Revision int64

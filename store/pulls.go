@@ -53,6 +53,7 @@ func (pl Pulls) save(seen promotion.Pull) (changed bool, err error) {
 	} else {
 		p.Revision = 1
 	}
+	p.FitUnknown = false
 	if p.HeadAt.IsZero() {
 		p = headFrom(p, pl.tx.Now)
 	}
@@ -96,6 +97,9 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 	} else {
 		p.Replaced = true
 	}
+	if seen.FitUnknown && p.HeadSHA == old.HeadSHA && p.Base == old.Base {
+		p.Conflicts = old.Conflicts
+	}
 	if p.Reopened = old.Reopened; old.State == promotion.PullClosed && p.State == promotion.PullOpen {
 		p.Reopened++
 	}
@@ -108,6 +112,9 @@ func merge(old, seen promotion.Pull) promotion.Pull {
 	}
 	if old.State == promotion.PullClosed && p.State == promotion.PullClosed {
 		p.By = orElse(p.By, old.By) // without the permission for issues GitHub does not say who it was
+	}
+	if old.Queue == promotion.InQueue {
+		p.NewCommit = false // the queue had tested the commit before it merged
 	}
 	p.Queue = placeAfter(old, p)
 	p.Revision = old.Revision

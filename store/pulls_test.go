@@ -22,6 +22,23 @@ var pullRequests = []test{
 		w.False(w.see(p))
 		w.Empty(w.undecided())
 	}},
+	{"a conflict is known until GitHub says that there is none, or the pull request has changed", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		p.Conflicts, p.Updated = true, p.Updated.Add(time.Second)
+		w.True(w.see(p))
+		unsure := p
+		unsure.Conflicts, unsure.FitUnknown, unsure.Updated = false, true, p.Updated.Add(time.Second)
+		w.see(unsure)
+		w.True(w.pull(11).Conflicts)
+		unsure.FitUnknown = false
+		w.True(w.see(unsure))
+		w.False(w.pull(11).Conflicts)
+		p.Updated = p.Updated.Add(2 * time.Second)
+		w.True(w.see(p))
+		unsure.FitUnknown, unsure.HeadSHA, unsure.Updated = true, "other", p.Updated.Add(time.Second)
+		w.True(w.see(unsure))
+		w.False(w.pull(11).Conflicts)
+	}},
 	{"who closed a pull request stays known though a later observation does not say", func(w *world) {
 		p := w.open(dev, 1, w.merge(1), 11)
 		p.State, p.By, p.Updated = promotion.PullClosed, promotion.Actor{ID: 5, Login: "ann"}, p.Updated.Add(time.Second)
@@ -69,6 +86,15 @@ var pullRequests = []test{
 		w.see(merged)
 		w.True(w.pull(11).NewCommit, "and the webhook again behind it")
 		w.Equal("ann", string(kept.By.Login))
+	}},
+	{"what a merge queue has merged is no new commit, whoever GitHub says has merged it (T38)", func(w *world) {
+		p := w.open(dev, 1, w.merge(1), 11)
+		p.Queue, p.Updated = promotion.InQueue, p.Updated.Add(time.Second)
+		w.True(w.see(p))
+		p.State, p.MergeSHA, p.Queue, p.NewCommit = promotion.PullMerged, "m1", "", true
+		p.MergedAt, p.Updated = start.Add(time.Second), p.Updated.Add(time.Second)
+		w.True(w.see(p))
+		w.False(w.pull(11).NewCommit)
 	}},
 	{"a pull request stands in the merge queue until that is over, and each change raises its revision (T38)",
 		func(w *world) {

@@ -7,9 +7,13 @@ import (
 	"waybill/store"
 )
 
-// resync reconciles the pipeline now, and says how that went.
+// resync reconciles the pipeline now, and says how that went. It goes on to its end though nobody waits for the answer
+// any more: one that is broken off keeps its lease, and the next one would have to wait for that.
 func (s *Server) resync(c *call) (any, error) {
-	failed := s.adapter.Resync(c.Context(), c.row.ID)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Context()))
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	failed := s.adapter.Resync(ctx, c.row.ID)
 	line := store.Event{
 		Pipeline: c.row.ID, Kind: store.EventCommand, Word: "resync", By: c.who.Person(), Source: "api",
 		Outcome: string(promotion.Done), Text: c.who.String(),

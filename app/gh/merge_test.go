@@ -51,6 +51,7 @@ func TestAMergeWhoseAnswerWasLostIsOursF19(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Merged, outcome.Result)
 	require.True(t, outcome.Pull.By.Bot())
+	require.True(t, outcome.Pull.NewCommit)
 	require.Equal(t, 1, k.CountRequests(githubsim.Route{Method: "PUT", Path: mergeRoute}), "once")
 }
 

@@ -34,22 +34,22 @@ func (pl Pulls) fact(ctx context.Context, p *github.PullRequest) (promotion.Pull
 		return promotion.Pull{}, err
 	}
 	fact := promotion.Pull{
-		Repo:      pl.c.repo,
-		Number:    p.GetNumber(),
-		Head:      p.GetHead().GetRef(),
-		HeadSHA:   promotion.SHA(p.GetHead().GetSHA()),
-		Base:      p.GetBase().GetRef(),
-		State:     promotion.PullOpen,
-		URL:       p.GetHTMLURL(),
-		Conflicts: conflicting(p),
-		Updated:   p.GetUpdatedAt().UTC(),
+		Repo:    pl.c.repo,
+		Number:  p.GetNumber(),
+		Head:    p.GetHead().GetRef(),
+		HeadSHA: promotion.SHA(p.GetHead().GetSHA()),
+		Base:    p.GetBase().GetRef(),
+		State:   promotion.PullOpen,
+		URL:     p.GetHTMLURL(),
+		Updated: p.GetUpdatedAt().UTC(),
 	}
+	fact.Conflicts, fact.FitUnknown = conflicting(p), p.Mergeable == nil && unsure(p.GetMergeableState())
 	switch {
 	case !p.GetMergedAt().IsZero(): // lists tell the time and nothing else
 		fact.State = promotion.PullMerged
 		fact.MergeSHA = promotion.SHA(p.GetMergeCommitSHA()) // before the merge it is that of a trial
 		fact.MergedAt = p.GetMergedAt().UTC()
-		fact.By = self.by(p.MergedBy)
+		fact.By, fact.NewCommit = self.by(p.MergedBy), self.is(p.MergedBy)
 	case p.GetState() == "closed":
 		fact.State = promotion.PullClosed
 		closer, err := pl.closer(ctx, p.GetNumber())
@@ -82,6 +82,9 @@ func (pl Pulls) closer(ctx context.Context, number int) (*github.User, error) {
 func conflicting(p *github.PullRequest) bool {
 	return p.GetMergeableState() == "dirty" || p.Mergeable != nil && !*p.Mergeable
 }
+
+// unsure reports whether a state of a pull request leaves open whether it fits its base. Lists have no state.
+func unsure(state string) bool { return state == "" || state == "unknown" }
 
 // ours reports whether a pull request comes from a branch of this repository: a fork may name its branches as it likes.
 func (pl Pulls) ours(p *github.PullRequest) bool {

@@ -43,6 +43,8 @@ func (in Inbox) Accept(ctx context.Context, d handlers.Delivery) (fresh bool, er
 		defer func() {
 			if err != nil || !fresh {
 				in.unsettled.remove(d.GUID)
+			} else {
+				in.unsettled.stored(d.GUID)
 			}
 		}()
 	}
@@ -80,9 +82,10 @@ func New(e *env.Env, l *learn.Learn, s surface.Surfaces, from Inbox) *Intake {
 
 // Take takes a delivery from the inbox.
 func (in *Intake) Take(ctx context.Context, c store.Claim) (do work.Piece, next time.Time, err error) {
+	seen := in.from.unsettled.inInbox()
 	due, next, err := in.Store.Due(ctx, store.Deliveries)
 	if err == nil && !due && next.IsZero() {
-		in.from.unsettled.clear()
+		in.from.unsettled.clear(seen)
 	}
 	if err != nil || !due {
 		return nil, next, err

@@ -13,18 +13,39 @@ import (
 type unsettled struct {
 	mu      sync.Mutex
 	cleared bool            // those of an earlier process have been handled
-	waiting map[string]bool // by their GUIDs
+	waiting map[string]bool // by their GUIDs; whether they are in the inbox
 }
 
 // add notes a delivery that comes. It reports whether it was not noted before.
 func (u *unsettled) add(guid string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.waiting[guid] {
+	if _, noted := u.waiting[guid]; noted {
 		return false
 	}
-	u.waiting[guid] = true
+	u.waiting[guid] = false
 	return true
+}
+
+// stored notes that a delivery is in the inbox, unless it has been dealt with already.
+func (u *unsettled) stored(guid string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if _, noted := u.waiting[guid]; noted {
+		u.waiting[guid] = true
+	}
+}
+
+// inInbox lists the deliveries that are in the inbox, or have been there.
+func (u *unsettled) inInbox() (all []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for guid, stored := range u.waiting {
+		if stored {
+			all = append(all, guid)
+		}
+	}
+	return all
 }
 
 // remove notes that a delivery has been dealt with.
@@ -34,11 +55,15 @@ func (u *unsettled) remove(guid string) {
 	delete(u.waiting, guid)
 }
 
-// clear notes that no delivery of an earlier process waits.
-func (u *unsettled) clear() {
+// clear notes that the inbox has been seen empty after some deliveries were in it: none of an earlier process waits, and
+// those have been handled, perhaps by another server.
+func (u *unsettled) clear(handled []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.cleared = true
+	for _, guid := range handled {
+		delete(u.waiting, guid)
+	}
 }
 
 // none reports whether there are none.

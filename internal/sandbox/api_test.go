@@ -117,6 +117,33 @@ func problemIn(t *testing.T, a answer) (p api.Problem) {
 	return p
 }
 
+func TestAResyncGoesOnThoughNobodyWaitsForItsAnswer(t *testing.T) {
+	s := newSite(t, oneStage)
+	operator := s.withTokens(api.Token{Name: "operator", Scope: api.Operate})[0]
+	resync := func() (r api.Resync) {
+		var p api.Pipeline
+		s.get(operator, pipelinePath, &p)
+		return p.Resync
+	}
+	before := resync()
+	s.clock.set(s.Now().Add(time.Minute))
+	ctx, hangUp := context.WithCancel(s.ctx)
+	gone := make(chan struct{})
+	s.github.Faults().FailNext(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}"}, githubsim.Fault{Before: func() {
+		hangUp()
+		<-gone
+		time.Sleep(100 * time.Millisecond) // the server has noticed
+	}})
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.program.url+pipelinePath+"/resync", nil)
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer "+operator)
+	_, err = http.DefaultClient.Do(request)
+	close(gone)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Eventually(t, func() bool { return !resync().Last.Equal(*before.Last) }, time.Minute, 50*time.Millisecond)
+	require.Zero(t, resync().Failures)
+}
+
 func TestATokenOpensWhatItIsForAndNothingElse(t *testing.T) {
 	s := newSite(t, oneStage)
 	secrets := s.withTokens(

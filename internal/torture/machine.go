@@ -49,6 +49,7 @@ type program struct {
 	die     context.CancelFunc
 	other   context.Context // ends when the second process dies
 	dieOne  context.CancelFunc
+	alone   time.Time // since when the second process is dead and the first has not noticed it; zero: it is not so
 	workers []*worker
 	asked   *worker                // runs a resync on demand
 	bug     atomic.Pointer[string] // a panic that the program recovered from
@@ -87,10 +88,30 @@ func (m *Machine) startOther() (err error) {
 		return nil
 	}
 	p.other, p.dieOne = context.WithCancel(p.ctx)
+	if err := p.service.App.Store.Beat(p.ctx); err != nil {
+		return err
+	}
 	if p.second, err = m.process(p, p.other); err != nil {
 		return err
 	}
-	return p.prepare(p.other, p.second)
+	if err := p.prepare(p.other, p.second); err != nil {
+		return err
+	}
+	p.alone = time.Time{}
+	return p.second.App.Store.Beat(p.other)
+}
+
+// deadAfter is after what time the others take a process for dead that does not say that it is at work, and take up what
+// it was doing. Of two processes each says so when the second one starts: while both are at work nobody looks.
+const deadAfter = 15 * time.Second
+
+// mourn has the first process notice the death of the second.
+func (p *program) mourn() error {
+	if p.alone.IsZero() || time.Since(p.alone) < deadAfter {
+		return nil
+	}
+	p.alone = time.Time{}
+	return p.service.App.Store.Beat(p.ctx)
 }
 
 // prepare has a process begin to work.
@@ -336,7 +357,7 @@ func (m *Machine) killOther() error {
 	m.bury()
 	p.workers = slices.DeleteFunc(p.workers, func(h *worker) bool { return h.of == p.other })
 	second := p.second
-	p.second = nil
+	p.second, p.alone = nil, time.Now()
 	return second.Close()
 }
 

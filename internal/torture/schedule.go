@@ -273,8 +273,14 @@ func (s *Schedule) Pass(d time.Duration) {
 				next = t
 			}
 		}
+		if died := s.machine.program.alone; !died.IsZero() {
+			next = promotion.Sooner(next, promotion.Later(now, died.Add(deadAfter)))
+		}
 		time.Sleep(next.Sub(now))
 		synctest.Wait()
+		if err := s.machine.program.mourn(); err != nil {
+			s.log.Broken(ledger.IsWrittenDown, "notice that a process has died: %v", err)
+		}
 		for _, h := range s.machine.program.workers {
 			for _, at := range slices.Clone(h.at) {
 				if at.expired() {

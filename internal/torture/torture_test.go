@@ -57,6 +57,7 @@ func TestTortureNothingBreaks(t *testing.T) {
 
 // explain shrinks a plan that fails, and prints its story and its trace.
 func explain(t *testing.T, p plan.Plan, folder string, r Result) {
+	t.Logf("seed %d, before it is made smaller: %v", p.Seed, r.Failure)
 	small := plan.Shrink(p, func(less plan.Plan) bool {
 		f := play(t, less, folder, false).Failure
 		return f != nil && f.Rule == r.Failure.Rule

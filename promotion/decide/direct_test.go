@@ -32,8 +32,9 @@ func TestACommitTakesThePlaceOfAPullRequest(t *testing.T) {
 	require.Equal(t, "p1 verifying", told(d))
 	p, deployment := d.Promotions[0], d.Deployments[0]
 	require.Equal(t, []any{promotion.SHA("c1"), a.Made.At}, []any{p.MergeSHA, p.Merged})
-	require.Equal(t, []any{promotion.SHA("c1"), a.Made.At, a.Made.At, "h1"},
-		[]any{deployment.Commit, deployment.Entered, deployment.Since, deployment.Plan})
+	require.Equal(t, []any{promotion.SHA("c1"), a.Made.At, "h1"},
+		[]any{deployment.Commit, deployment.Entered, deployment.Plan})
+	require.Zero(t, deployment.Since, "the commit was made for it: nothing has run on it before")
 }
 
 func TestABranchThatHasMovedIsPlannedForAnewF15(t *testing.T) {
