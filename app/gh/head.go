@@ -13,7 +13,8 @@ type Head struct {
 	SHA    promotion.SHA
 }
 
-// Default asks for the default branch and where it is. Both answers cost nothing while they have not changed.
+// Default asks for the default branch and where it is. Both answers cost nothing while a token lasts and they have not
+// changed.
 func (br Branches) Default(ctx context.Context) (Head, error) {
 	repo, _, err := br.c.rest.Repositories.Get(ctx, br.c.owner, br.c.name)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"waybill/promotion"
 )
 
-// Head asks where a branch is; empty if there is none. The answer costs nothing while it has not changed.
+// Head asks where a branch is; empty if there is none. The answer costs nothing while a token lasts and it has not
+// changed.
 func (br Branches) Head(ctx context.Context, branch string) (promotion.SHA, error) {
 	ref, _, err := br.c.rest.Git.GetRef(ctx, br.c.owner, br.c.name, "heads/"+branch)
 	if errors.Is(classify(err), ErrNotFound) {

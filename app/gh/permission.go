@@ -53,7 +53,7 @@ func (pe People) Permission(ctx context.Context, login promotion.Login) (Permiss
 	return p, nil
 }
 
-// ID asks for GitHub's id of the repository. The answer costs nothing while it has not changed.
+// ID asks for GitHub's id of the repository. The answer costs nothing while a token lasts and it has not changed.
 func (c *Client) ID(ctx context.Context) (int64, error) {
 	found, _, err := c.rest.Repositories.Get(ctx, c.owner, c.name)
 	if err == nil && found.GetID() == 0 {

@@ -10,8 +10,8 @@ import (
 	"waybill/promotion"
 )
 
-// environments finds out which environments exist. It is asked for by REST: while nothing has changed the answer costs
-// nothing. GitHub shows them to an App that may read Actions.
+// environments finds out which environments exist. It is asked for by REST: while a token lasts and nothing has changed
+// the answer costs nothing. GitHub shows them to an App that may read Actions.
 func (s *showing) environments(ctx context.Context, _ string) error {
 	wanted := s.of[promotion.KindEnvironment]
 	if len(wanted) == 0 {

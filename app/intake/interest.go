@@ -55,8 +55,8 @@ func (u *unsettled) remove(guid string) {
 	delete(u.waiting, guid)
 }
 
-// clear notes that the inbox has been seen empty after some deliveries were in it: none of an earlier process waits, and
-// those have been handled, perhaps by another server.
+// clear notes that the inbox has been seen empty after some deliveries were in it: none of an earlier process waits,
+// and those have been handled, perhaps by another server.
 func (u *unsettled) clear(handled []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

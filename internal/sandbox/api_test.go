@@ -129,11 +129,12 @@ func TestAResyncGoesOnThoughNobodyWaitsForItsAnswer(t *testing.T) {
 	s.clock.set(s.Now().Add(time.Minute))
 	ctx, hangUp := context.WithCancel(s.ctx)
 	gone := make(chan struct{})
-	s.github.Faults().FailNext(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}"}, githubsim.Fault{Before: func() {
-		hangUp()
-		<-gone
-		time.Sleep(100 * time.Millisecond) // the server has noticed
-	}})
+	s.github.Faults().FailNext(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}"},
+		githubsim.Fault{Before: func() {
+			hangUp()
+			<-gone
+			time.Sleep(100 * time.Millisecond) // the server has noticed
+		}})
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.program.url+pipelinePath+"/resync", nil)
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+operator)

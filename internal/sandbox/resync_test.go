@@ -160,8 +160,9 @@ func TestAPipelineThatNobodyToldOfIsDiscovered(t *testing.T) {
 	}))
 }
 
-// TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree counts them (docs/cases.md way 8).
-func TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree(t *testing.T) {
+// TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequests counts them (docs/cases.md way 8), answered with 304 or not:
+// ETags belong to a token, which lasts an hour, and from one resync to the next it is ten.
+func TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequests(t *testing.T) {
 	t.Parallel()
 	var file strings.Builder
 	file.WriteString("version: 1\nwarehouses:\n  api: {pull-requests: {branch: main, paths: [src/**]}}\nstages:\n")
@@ -174,19 +175,14 @@ func TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequestsMostlyFree(t *te
 	wrote := s.changes()
 	s.do("wait 10h")
 	var asked []string
-	free := 0
 	for _, r := range s.github.Requests() {
 		if strings.HasSuffix(r.Route, "/access_tokens") || strings.HasPrefix(r.Route, "/app") {
 			continue // the sweep runs on its own schedule
 		}
 		asked = append(asked, fmt.Sprint(r.Method, " ", r.Path, " ", r.Status))
-		if r.Status == http.StatusNotModified {
-			free++
-		}
 	}
 	require.NotEmpty(t, asked)
 	require.LessOrEqual(t, len(asked), 10, strings.Join(asked[:min(len(asked), 20)], "\n"))
-	require.Greater(t, 2*free, len(asked), strings.Join(asked, "\n"))
 	require.Equal(t, wrote, s.changes(), "it writes nothing")
 }
 

@@ -101,8 +101,8 @@ func (m *Machine) startOther() (err error) {
 	return p.second.App.Store.Beat(p.other)
 }
 
-// deadAfter is after what time the others take a process for dead that does not say that it is at work, and take up what
-// it was doing. Of two processes each says so when the second one starts: while both are at work nobody looks.
+// deadAfter is after what time the others take a process for dead that does not say that it is at work, and take up
+// what it was doing. Of two processes each says so when the second one starts: while both are at work nobody looks.
 const deadAfter = 15 * time.Second
 
 // mourn has the first process notice the death of the second.
