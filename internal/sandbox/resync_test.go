@@ -160,8 +160,8 @@ func TestAPipelineThatNobodyToldOfIsDiscovered(t *testing.T) {
 	}))
 }
 
-// TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequests counts them (docs/cases.md way 8), answered with 304 or not:
-// ETags belong to a token, which lasts an hour, and from one resync to the next it is ten.
+// TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequests counts them (docs/cases.md way 8), answered with 304 or
+// not: ETags belong to a token, which lasts an hour, and from one resync to the next it is ten.
 func TestAnUnchangedResyncOfAHundredStagesCostsAtMostTenRequests(t *testing.T) {
 	t.Parallel()
 	var file strings.Builder
