@@ -216,7 +216,7 @@ var table = []Kept{
 	},
 	{
 		Table: "candidates", Rows: "pull requests and merge groups that guards look after", Term: OwnerTerm,
-		Until: "until they are closed, or 100 others of the pipeline are newer",
+		Until: "until they are closed, or 100 others are newer, of forks if it is of one, or else not",
 		Why:   "Each has a check run that changes with the stage.",
 	},
 	{

@@ -445,6 +445,7 @@ CREATE TABLE candidates (
     doubted  BOOLEAN NOT NULL,
     repo     TEXT NOT NULL DEFAULT '',
     branch   TEXT NOT NULL DEFAULT '', -- other files are guarded since it was looked at
+    fork     BOOLEAN NOT NULL DEFAULT FALSE, -- its commits are in a fork: anybody may have pushed them
     PRIMARY KEY (pipeline, ref),
     FOREIGN KEY (pipeline) REFERENCES pipelines (id)
 );
