@@ -42,7 +42,8 @@ func TestAliasesCannotMakeASmallFileLarge(t *testing.T) {
 		"the file says too much: at most 400000 values are read, counting aliases with what they stand for")
 
 	itself := "version: 1\nallow: &a [*a]\n"
-	require.Equal(t, "f:2:8: allow[0]: must be a repository such as acme/api, not a list", errorsOf(itself))
+	require.Equal(t, "f:2:8: allow[0]: must be a repository such as acme/deploy or acme/deploy:42, not a list",
+		errorsOf(itself))
 }
 
 func TestKeysThatAreNotReadCountAsValues(t *testing.T) {

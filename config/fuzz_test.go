@@ -81,7 +81,7 @@ func FuzzLoad(f *testing.F) {
 			within(t, one, policy)
 		}
 		repos, _ := config.Allowed("pipeline", pipeline)
-		for _, repo := range repos {
+		for repo := range repos {
 			if strings.Count(string(repo), "/") != 1 {
 				t.Fatalf("%q is allowed, which is no repository", repo)
 			}

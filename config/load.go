@@ -1,6 +1,8 @@
 package config
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"waybill/promotion"
@@ -91,14 +93,18 @@ func CheckPolicy(name string, data []byte) Problems {
 }
 
 // Allowed returns the repositories whose pipelines may use the repository that this pipeline file is in (semantics
-// 7.8). It returns them also when something else in the file is wrong, which the problems tell.
-func Allowed(name string, data []byte) ([]promotion.Repo, Problems) {
+// 7.8), with their ids at GitHub, or 0 where the file does not say which. It returns them also when something else in
+// the file is wrong, which the problems tell.
+func Allowed(name string, data []byte) (map[promotion.Repo]int64, Problems) {
 	file, r := readPipeline(maxNodesInForce, name, data, Found{})
-	var repos []promotion.Repo
-	for _, repo := range file.allow.value {
-		if repo.good() && !file.allow.slip {
-			repos = append(repos, promotion.Repo(repo.value))
+	repos := map[promotion.Repo]int64{}
+	for _, one := range file.allow.value {
+		if !one.good() || file.allow.slip {
+			continue
 		}
+		repo, id, _ := strings.Cut(one.value, ":")
+		n, _ := strconv.ParseInt(id, 10, 64) // the form has let digits through only, or nothing
+		repos[promotion.Repo(repo)] = n
 	}
 	return repos, r.report.sorted()
 }

@@ -299,11 +299,12 @@ func TestAFileThatOnlyAllowsOtherRepositoriesIsValid(t *testing.T) {
 
 	repos, problems := config.Allowed("waybill.yml", file)
 	require.Empty(t, problems)
-	require.Equal(t, []promotion.Repo{"acme/deploy", "other/one"}, repos)
+	require.Equal(t, map[promotion.Repo]int64{"acme/deploy": 0, "other/one": 0}, repos)
 
-	repos, problems = config.Allowed("waybill.yml", []byte("version: 1\nallow: [acme/deploy, acme]\nallo: []\n"))
-	require.Len(t, problems, 2)
-	require.Equal(t, []promotion.Repo{"acme/deploy"}, repos)
+	repos, problems = config.Allowed("waybill.yml",
+		[]byte("version: 1\nallow: [acme/deploy:42, acme, acme/x:0]\nallo: []\n"))
+	require.Len(t, problems, 3)
+	require.Equal(t, map[promotion.Repo]int64{"acme/deploy": 42}, repos)
 }
 
 func TestAnAliasStandsForWhatIsAnchored(t *testing.T) {

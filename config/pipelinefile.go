@@ -94,9 +94,10 @@ var pipelineObject = object[pipelineFile]{
 			otherwise("none"),
 		key("resync", duration(minResync, maxResync), func(f *pipelineFile) *found[time.Duration] { return &f.resync },
 			"The longest time between two comparisons of the pipeline with GitHub.").otherwise("10h, or the server's setting"),
-		key("allow", list("repositories", maxNames, repository),
+		key("allow", list("repositories", maxNames, allowedRepository),
 			func(f *pipelineFile) *found[[]found[string]] { return &f.allow },
-			"Repositories whose pipelines may take freight from this repository and write here."),
+			"Repositories whose pipelines may take freight from this repository and write here. A name means the repository "+
+				"that has it when Waybill reads it here for the first time; `acme/deploy:42` means the one with GitHub's id 42."),
 		key("comments", boolean, func(f *pipelineFile) *found[bool] { return &f.comments },
 			"Whether one comment, and labels, show the progress of each pull request. Waybill writes answers, and comments "+
 				"that a person must see, in any case.").
@@ -114,6 +115,9 @@ const formatVersion = "The version of the file's format, 1."
 var (
 	version    = one(1, "is not a version of the format that this version of Waybill reads")
 	repository = matching("a repository such as acme/api", `^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$`)
+
+	allowedRepository = matching("a repository such as acme/deploy or acme/deploy:42",
+		`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+(:[1-9][0-9]{0,17})?$`)
 )
 
 // A stage's name is part of branches, labels and commands. GitHub's labels end at 50 characters, and the longest of a

@@ -75,9 +75,12 @@ func (f *Told) proposed(action string, p *github.PullRequest) {
 	fresh := action == "opened" || action == "synchronize" || action == "reopened"
 	if fresh && p.GetState() == "open" && p.GetBase().GetRef() == f.DefaultBranch {
 		f.tell(&ProposedPull{Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()),
-			Fork: p.GetHead().GetRepo().GetID() != f.RepoID, By: f.person()})
+			Fork: f.isFork(p), By: f.person()})
 	}
 }
+
+// isFork reports whether the commits of a pull request are in a fork, which may be gone by now.
+func (f *Told) isFork(p *github.PullRequest) bool { return p.GetHead().GetRepo().GetID() != f.RepoID }
 
 // candidate takes a person's pull request as it is.
 func (f *Told) candidate(p *github.PullRequest) {
@@ -86,7 +89,8 @@ func (f *Told) candidate(p *github.PullRequest) {
 	}
 	f.tell(&CandidatePull{
 		Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Base: p.GetBase().GetRef(),
-		Open: p.GetState() == "open", Merged: p.GetMerged(), Updated: at(p.UpdatedAt),
+		Open: p.GetState() == "open", Merged: p.GetMerged(), Fork: f.isFork(p),
+		Updated: at(p.UpdatedAt),
 	})
 }
 

@@ -133,3 +133,37 @@ func TestWebhooksAreTurnedAwayWhileTooManyAreStoredF4(t *testing.T) {
 	within.Add(1)
 	require.Equal(t, http.StatusAccepted, post().Code, "afterwards there is room again")
 }
+
+// TestTheDoorsOfGitHubAndSlackHavePlacesOfTheirOwnF4 fills the places of the one with requests that do not get stored,
+// and comes to the other.
+func TestTheDoorsOfGitHubAndSlackHavePlacesOfTheirOwnF4(t *testing.T) {
+	doors := func(ofGitHub, ofSlack handlers.Inbox) (webhook, command func() int) {
+		hook, err := handlers.GitHub(handlers.Options{Secret: secret, Inbox: ofGitHub})
+		require.NoError(t, err)
+		slack := slackRoutes(t, ofSlack)
+		webhook = func() int {
+			answer := httptest.NewRecorder()
+			hook.ServeHTTP(answer, sent(strings.NewReader(push), int64(len(push)), sign(secret, push)))
+			return answer.Code
+		}
+		return webhook, func() int { return slack(fromSlack{body: typed("status", "1")}).Code }
+	}
+	var within, ended sync.WaitGroup
+	full := &fullInbox{newInbox(), &within, make(chan struct{})}
+	fill := func(door func() int) {
+		within.Add(256)
+		for range 256 {
+			ended.Go(func() { door() })
+		}
+		within.Wait()
+		require.Equal(t, http.StatusServiceUnavailable, door(), "it is full")
+	}
+	webhook, command := doors(full, newInbox())
+	fill(webhook)
+	require.Equal(t, http.StatusOK, command())
+	webhook, command = doors(newInbox(), full)
+	fill(command)
+	require.Equal(t, http.StatusAccepted, webhook())
+	close(full.goOn)
+	ended.Wait()
+}

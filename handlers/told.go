@@ -141,6 +141,7 @@ type CandidatePull struct {
 	Base    string
 	Open    bool
 	Merged  bool
+	Fork    bool // as that of ProposedPull
 	Updated time.Time
 }
 

@@ -8,11 +8,11 @@ import (
 	"waybill/promotion"
 )
 
-// A repository allows the pipeline of another one by its name, and that one names it by its name. Names change hands:
-// whoever makes a repository with a name that has become free would be allowed what another one was. So which
-// repositories two names meant when the one first allowed the other is noted, by GitHub's ids.
+// A pipeline names the repositories that it reads and writes. Names change hands: it would take whatever a repository
+// says that has a name which has become free. So which repository a name meant when it was first used is noted, by
+// GitHub's id. What the name of the pipeline's home means there is noted with the consents.
 
-// Allowance is that a repository allows the pipeline of another one, its home.
+// Allowance is that a repository allows the pipeline of another one, its home, which uses that.
 type Allowance struct {
 	Repo   promotion.Repo
 	RepoID int64
@@ -20,25 +20,23 @@ type Allowance struct {
 	HomeID int64
 }
 
-func (a *Allowance) dest() []any { return []any{&a.RepoID, &a.HomeID} }
-
-// NoteAllowance returns which repositories the names of an allowance meant when it was first noted, which is now if it
-// was not.
-func (n Names) NoteAllowance(a Allowance) (first Allowance, err error) {
-	first, found, err := n.Allowance(a.Repo, a.Home)
+// NoteAllowance returns the id of the repository that an allowance was first noted for, which is now if it was not.
+// What was noted for another home of the same name ends.
+func (n Names) NoteAllowance(a Allowance) (first int64, err error) {
+	first, found, err := n.Allowance(a)
 	if err == nil && !found {
-		_, err = n.tx.exec(`INSERT INTO allowances (repo, repo_id, home, home_id) VALUES ($1, $2, $3, $4)`,
-			a.Repo, a.RepoID, a.Home, a.HomeID)
-		first = a
+		_, err = n.tx.exec(`INSERT INTO allowances (repo, repo_id, home, home_id) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (repo, home) DO UPDATE SET repo_id = $2, home_id = $4`, a.Repo, a.RepoID, a.Home, a.HomeID)
+		first = a.RepoID
 	}
 	return first, wrap(fmt.Sprintf("note that %s allows %s", a.Repo, a.Home), err)
 }
 
-// Allowance returns which repositories the names of an allowance meant when it was noted.
-func (n Names) Allowance(repo, home promotion.Repo) (a Allowance, found bool, err error) {
-	a.Repo, a.Home = repo, home
-	found, err = n.tx.one(a.dest(), `SELECT repo_id, home_id FROM allowances WHERE repo = $1 AND home = $2`, repo, home)
-	return a, found, wrap(fmt.Sprintf("read whether %s allows %s", repo, home), err)
+// Allowance returns the id of the repository that the name of one meant to a home when that first used the allowance.
+func (n Names) Allowance(a Allowance) (first int64, found bool, err error) {
+	found, err = n.tx.one([]any{&first}, `SELECT repo_id FROM allowances WHERE repo = $1 AND home = $2 AND home_id = $3`,
+		a.Repo, a.Home, a.HomeID)
+	return first, found, wrap(fmt.Sprintf("read whether %s allows %s", a.Repo, a.Home), err)
 }
 
 // TookName reports whether a repository has the name of another one that allowed a pipeline, whatever it says itself:

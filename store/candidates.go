@@ -12,15 +12,17 @@ type Candidate struct {
 	promotion.Candidate
 	Seen    time.Time // when GitHub last changed it, as far as is known
 	Doubted bool      // other files are guarded since it was looked at
+	Fork    bool      // its commits are in a fork, which anybody may have made
 }
 
 func (c *Candidate) dest() []any {
-	return []any{&c.Ref, &c.Into.Repo, &c.Into.Name, &c.Pull, &c.Head, asJSON(&c.Files), at(&c.Seen), &c.Doubted}
+	return []any{&c.Ref, &c.Into.Repo, &c.Into.Name, &c.Pull, &c.Head, asJSON(&c.Files), at(&c.Seen), &c.Doubted,
+		&c.Fork}
 }
 
 // Of returns the candidates of a pipeline, the one that was seen last first.
 func (cd Candidates) Of(pipeline int64) ([]Candidate, error) {
-	all, err := list(cd.tx, (*Candidate).dest, `SELECT ref, repo, branch, pull, head_sha, files, seen_at, doubted
+	all, err := list(cd.tx, (*Candidate).dest, `SELECT ref, repo, branch, pull, head_sha, files, seen_at, doubted, fork
 		FROM candidates WHERE pipeline = $1
 		ORDER BY seen_at DESC, ref`, pipeline)
 	if err != nil {
@@ -31,11 +33,11 @@ func (cd Candidates) Of(pipeline int64) ([]Candidate, error) {
 
 // Record records the state of a candidate, unless a newer one is known.
 func (cd Candidates) Record(pipeline int64, c Candidate) error {
-	_, err := cd.tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted, repo, branch)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+	_, err := cd.tx.exec(`INSERT INTO candidates (pipeline, ref, pull, head_sha, files, seen_at, doubted, repo, branch,
+		fork) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		ON CONFLICT (pipeline, ref) DO UPDATE SET pull = $3, head_sha = $4, files = $5, seen_at = $6, doubted = $7,
-		repo = $8, branch = $9 WHERE candidates.seen_at <= $6`,
-		pipeline, c.Ref, c.Pull, c.Head, asJSON(c.Files), micros(c.Seen), c.Doubted, c.Into.Repo, c.Into.Name)
+		repo = $8, branch = $9, fork = $10 WHERE candidates.seen_at <= $6`,
+		pipeline, c.Ref, c.Pull, c.Head, asJSON(c.Files), micros(c.Seen), c.Doubted, c.Into.Repo, c.Into.Name, c.Fork)
 	if err != nil {
 		return fmt.Errorf("record candidate %s: %w", c.Ref, err)
 	}

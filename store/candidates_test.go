@@ -20,7 +20,7 @@ var candidates = []test{
 		w.Equal([]string{"#2", "#1"}, []string{all[0].Ref, all[1].Ref})
 		w.Equal(store.Candidate{
 			Candidate: promotion.Candidate{Ref: "#1", Pull: 7, Head: "h3", Files: []string{"dev.yaml"}},
-			Seen:      start.Add(2 * time.Minute),
+			Seen:      start.Add(2 * time.Minute), Fork: true,
 		}, all[1])
 	}},
 	{"a candidate is not forgotten because of what happened before", func(w *world) {
@@ -44,6 +44,7 @@ func (w *world) candidate(ref string, head promotion.SHA, seen time.Time) {
 	w.Helper()
 	c := store.Candidate{
 		Candidate: promotion.Candidate{Ref: ref, Pull: 7, Head: head, Files: []string{"dev.yaml"}}, Seen: seen,
+		Fork: true,
 	}
 	w.update(func(tx *store.Tx) error { return tx.Candidates.Record(pipeline, c) })
 }

@@ -216,7 +216,7 @@ var table = []Kept{
 	},
 	{
 		Table: "candidates", Rows: "pull requests and merge groups that guards look after", Term: OwnerTerm,
-		Until: "until they are closed, or 100 others of the pipeline are newer",
+		Until: "until they are closed, or 100 others are newer, of forks if it is of one, or else not",
 		Why:   "Each has a check run that changes with the stage.",
 	},
 	{
@@ -433,12 +433,13 @@ var table = []Kept{
 	},
 	{
 		Table: "allowances", Rows: "one for each repository that allows a pipeline which names it", Term: OwnerTerm,
-		Until: "until either stops", Why: "A name that changes hands allows nothing.",
+		Until: "until either stops", Why: "What has only the name of such a repository is not followed.",
 	},
 	{
 		Table: "consents", Rows: "one for each pipeline that the file of a repository allows", Term: OwnerTerm,
 		Until: "until the file allows it no more",
-		Why:   "They answer a pipeline that names a repository of another owner, without asking GitHub.",
+		Why: "They answer a pipeline that names a repository of another owner, without asking GitHub. Another home that " +
+			"takes the name is not allowed.",
 	},
 	{
 		Table: "owners", Rows: "one for each owner that the server is told to work for", Term: OwnerTerm,

@@ -74,7 +74,7 @@ CREATE TABLE content_limits (
     shut_at   BIGINT NOT NULL  -- GitHub wants no more before; 0: it has not said so
 );
 
--- Which repositories the names meant when one allowed the pipeline of the other, by GitHub's ids.
+-- Which repositories the names in pipeline files meant when they were first used, by GitHub's ids.
 CREATE TABLE allowances (
     repo    TEXT NOT NULL,
     repo_id BIGINT NOT NULL,
@@ -89,6 +89,7 @@ CREATE TABLE consents (
     repo_id BIGINT NOT NULL,
     repo    TEXT NOT NULL,
     home    TEXT NOT NULL,
+    home_id BIGINT NOT NULL DEFAULT 0, -- that the name means; 0: Waybill saw none when it first read the name there
     PRIMARY KEY (repo_id, home)
 );
 CREATE INDEX consents_home ON consents (home, repo);
@@ -444,6 +445,7 @@ CREATE TABLE candidates (
     doubted  BOOLEAN NOT NULL,
     repo     TEXT NOT NULL DEFAULT '',
     branch   TEXT NOT NULL DEFAULT '', -- other files are guarded since it was looked at
+    fork     BOOLEAN NOT NULL DEFAULT FALSE, -- its commits are in a fork: anybody may have pushed them
     PRIMARY KEY (pipeline, ref),
     FOREIGN KEY (pipeline) REFERENCES pipelines (id)
 );

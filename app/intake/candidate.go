@@ -33,6 +33,7 @@ func (in *Intake) candidateFor(
 ) (work.Record, error) {
 	c := learn.PullCandidate(at.Pipeline, promotion.Branch{Repo: repo, Name: seen.Base}, seen.Number, seen.Head,
 		seen.Updated)
+	c.Fork = seen.Fork
 	if !seen.Open || len(at.Pipeline.GuardedOn(c.Into)) == 0 {
 		return func(tx *store.Tx) error {
 			return learn.Dismiss(tx, at.Row.ID, at.Pipeline, c, seen.Merged,

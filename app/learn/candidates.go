@@ -136,16 +136,18 @@ func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline
 }
 
 // dismissOldest dismisses the candidates beyond MostCandidates. Those that change no guarded file count by themselves:
-// their checks have passed, and stay so.
+// their checks have passed, and stay so. So do those of forks: anybody opens as many as they like, and the check of one
+// that is dismissed waits.
 func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 	all, err := tx.Candidates.Of(pipeline)
 	if err != nil {
 		return err
 	}
-	count := map[bool]int{}
+	type kind struct{ changes, fork bool }
+	count := map[kind]int{}
 	for _, c := range all {
-		changes := len(c.Files) > 0
-		if count[changes]++; count[changes] <= MostCandidates {
+		is := kind{len(c.Files) > 0, c.Fork}
+		if count[is]++; count[is] <= MostCandidates {
 			continue
 		}
 		if err := forget(tx, pipeline, p, c, views.Ending{Crowded: true}); err != nil {
@@ -225,7 +227,7 @@ func followGuards(tx *store.Tx, pipeline int64, before, after *promotion.Pipelin
 }
 
 // MostCandidates bounds how many candidates of a pipeline that change guarded files are kept up to date, those with the
-// latest events, and how many others are remembered.
+// latest events, and how many others are remembered: so many of forks, and so many besides.
 const MostCandidates = 100
 
 // IsOurs reports whether a branch is one of a promotion.

@@ -74,8 +74,12 @@ func (fs *Files) ReadPipeline(
 	if err != nil {
 		return nil, "", err
 	}
+	consents, err := fs.noteConsents(ctx, repo, base)
+	if err != nil {
+		return nil, "", err
+	}
 	rec, err = fs.takeOver(ctx, installation, repo, base)
-	return work.InOrder([]work.Record{room, noteConsents(repo, base), rec}), base.SHA, err
+	return work.InOrder([]work.Record{room, consents, rec}), base.SHA, err
 }
 
 // takeOver compiles the pipeline files of a base head. A bad file never replaces the last good one.
@@ -263,7 +267,7 @@ func (fs *Files) notAllowed(ctx context.Context, home int64, p *promotion.Pipeli
 			if errors.Is(err, gh.ErrLacking) {
 				why = fmt.Sprintf("%s in %s; an owner of %s has to accept it", gh.Explain(err).Detail, f.Repo, f.Repo.Owner())
 			}
-			refusal, err = closedTo(f.Repo, p.Home, why), nil
+			refusal, err = closedTo(f.Repo, p.Home, home, why), nil
 		}
 		if err != nil {
 			return "", fmt.Errorf("ask whether %s allows %s: %w", f.Repo, p.Home, err)
@@ -277,8 +281,8 @@ func (fs *Files) notAllowed(ctx context.Context, home int64, p *promotion.Pipeli
 
 // Refusal returns the reason why the pipeline of the repository home may not name a repository; empty if it may. An
 // installation of the App must reach the repository, and the repository must allow the pipeline: without that, a
-// pipeline could use the App's rights where its authors have none. Both must be the repositories that they were when
-// the one first allowed the other; homeID is GitHub's id of the home now.
+// pipeline could use the App's rights where its authors have none. Both must be the repositories that the other one
+// means by their names; homeID is GitHub's id of the home now.
 func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo, homeID int64) (string, error) {
 	served, err := fs.Owners.Serves(ctx, promotion.Actor{Login: promotion.Login(repo.Owner())})
 	if err != nil {
@@ -288,8 +292,8 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo, homeID 
 		return fmt.Sprintf("this server does not work for %s; add it to "+
 			"WAYBILL_ALLOWED_OWNERS, or leave out %s", repo.Owner(), repo), nil
 	}
-	if asks, err := fs.mayAsk(ctx, repo, home); err != nil || !asks {
-		return closedTo(repo, home, ""), err
+	if asks, err := fs.mayAsk(ctx, repo, home, homeID); err != nil || !asks {
+		return closedTo(repo, home, homeID, ""), err
 	}
 	client, err := fs.Client(repo)
 	if err != nil {
@@ -301,25 +305,25 @@ func (fs *Files) Refusal(ctx context.Context, repo, home promotion.Repo, homeID 
 	}
 	allowed, _ := config.Allowed(config.PipelinePath, []byte(base.Files[config.PipelinePath].Content))
 	now := store.Allowance{Repo: repo, RepoID: base.RepoID, Home: home, HomeID: homeID}
-	if slices.Contains(allowed, home) {
-		return fs.sameAsBefore(ctx, now)
+	if said, is := allowed[home]; is {
+		return fs.sameAsBefore(ctx, now, said)
 	}
 	if err := fs.endAllowance(ctx, now); err != nil {
 		return "", err
 	}
-	return closedTo(repo, home, fmt.Sprintf("%s does not allow it; its %s must have `allow: [%s]`", repo,
+	return closedTo(repo, home, homeID, fmt.Sprintf("%s does not allow it; its %s must have `allow: [%s]`", repo,
 		config.PipelinePath, home)), nil
 }
 
 // closedTo says that a pipeline may not name a repository. Why is said to the same owner only. Of a repository of
 // others it says the same whether that exists, was renamed, has the App, or does not allow the pipeline: else whoever
 // writes a pipeline file could find out about it (mayAsk).
-func closedTo(repo, home promotion.Repo, why string) string {
+func closedTo(repo, home promotion.Repo, homeID int64, why string) string {
 	if strings.EqualFold(repo.Owner(), home.Owner()) {
 		return why
 	}
-	return fmt.Sprintf("%s is not open to %s: install the App there, and have its %s say `allow: [%s]`", repo, home,
-		config.PipelinePath, home)
+	return fmt.Sprintf("%s is not open to %s: install the App there, and have its %s say `allow: [%s]`, or "+
+		"`allow: [%s:%d]` if it says that already", repo, home, config.PipelinePath, home, home, homeID)
 }
 
 // errChanged has a plan made again, by the newer pipeline files.

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"waybill/app/env"
+	"waybill/app/quota"
 )
 
 // Learn has the parts of the package.
@@ -15,11 +16,14 @@ type Learn struct {
 
 // New returns a Learn.
 func New(e *env.Env) *Learn {
-	return &Learn{&Files{e}, &Requests{e}, &Candidates{e}, &Reports{e}, &Rules{e}}
+	return &Learn{&Files{e, quota.New()}, &Requests{e}, &Candidates{e}, &Reports{e}, &Rules{e}}
 }
 
 // Files learns from the files of pipelines and stages.
-type Files struct{ *env.Env }
+type Files struct {
+	*env.Env
+	asked *quota.Quota // about repositories of other owners
+}
 
 // Requests learns the rights of people who give commands, and records their requests.
 type Requests struct{ *env.Env }

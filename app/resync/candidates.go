@@ -92,6 +92,7 @@ func (r *Resyncer) openInto(
 			continue
 		}
 		c := learn.PullCandidate(l.p, into, pull.Number, pull.Head, pull.Updated)
+		c.Fork = !pull.Here
 		there[c.Ref] = true
 		rec, err := r.learn.Candidates.Read(ctx, l.row, l.p, c, learn.PullFiles(ctx, pull.Number))
 		if err != nil {

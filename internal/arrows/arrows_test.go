@@ -52,8 +52,8 @@ var allowed = map[string][]string{
 		"app/gh", "app/surface", "app/work", "promotion", "promotion/decide", "promotion/gate", "promotion/say", "store",
 	},
 	"app/learn": {
-		"app/api", "app/env", "app/gh", "app/pipelines", "app/surface", "app/views", "app/work", "config", "handlers",
-		"internal/change", "promotion", "promotion/command", "promotion/decide", "store",
+		"app/api", "app/env", "app/gh", "app/pipelines", "app/quota", "app/surface", "app/views", "app/work", "config",
+		"handlers", "internal/change", "promotion", "promotion/command", "promotion/decide", "store",
 	},
 	"app/intake": {
 		"app/api", "app/env", "app/gh", "app/learn", "app/pipelines", "app/surface", "app/views", "app/work", "config",

@@ -234,22 +234,32 @@ func (s *site) says101(text string) {
 	s.quiet()
 }
 
-// TestStrangersDoNotCrowdAGuardedPullRequestOut opens a hundred pull requests of forks that leave the files alone.
+// TestStrangersDoNotCrowdAGuardedPullRequestOut opens a hundred pull requests of forks that change the guarded file.
+// They take the places of each other only.
 func TestStrangersDoNotCrowdAGuardedPullRequestOut(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, guardedStage)
-	n := s.byEve("dev.yaml")
-	s.do("comment #101 by ann: /hold dev incident")
-	held := s.ruling(n, "dev")
-	s.do("wait 1m") // it is the oldest
-	require.NoError(t, s.meet("dan"))
-	for i := range 101 {
-		_, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "x", Author: "dan", Fork: true,
-			Head: fmt.Sprintf("x%d", i), Files: map[string]*string{fmt.Sprintf("docs/x%d.md", i): githubsim.Text("x\n")}})
-		require.NoError(t, err)
+	for name, hears := range map[string]bool{"told by webhooks": true, "found by a resync": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, guardedStage)
+			n := s.byEve("dev.yaml")
+			require.Equal(t, passes, s.ruling(n, "dev"))
+			s.do("wait 1m") // it is the oldest
+			require.NoError(t, s.meet("dan"))
+			s.quiet()
+			s.github.LoseWebhooks(!hears)
+			for i := range 101 {
+				_, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "x", Author: "dan", Fork: true,
+					Head: fmt.Sprintf("x%d", i), Files: map[string]*string{"dev.yaml": githubsim.Text("tag: x\n")}})
+				require.NoError(t, err)
+			}
+			s.quiet()
+			s.github.LoseWebhooks(false)
+			require.NoError(t, s.program.Resync(s.ctx))
+			s.quiet()
+			require.Equal(t, passes, s.ruling(n, "dev"))
+			s.do("comment #300 by ann: /hold dev incident")
+			require.Contains(t, s.ruling(n, "dev"), "in_progress: Not now: dev is held", "it is still followed")
+		})
 	}
-	s.quiet()
-	require.Equal(t, held, s.ruling(n, "dev"))
-	s.do("comment #101 by ann: /unhold dev")
-	require.Equal(t, passes, s.ruling(n, "dev"), "it is still followed")
 }

@@ -87,6 +87,88 @@ func TestAHomeThatChangesHandsIsNotAllowedT22(t *testing.T) {
 	require.Contains(t, s.configCheck(sha).Summary, "acme/deploy is another repository than acme/api allowed")
 }
 
+// written is the pipeline of acme/rollouts, which writes to acme/infra.
+const written = `version: 1
+warehouses:
+  own: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: own, files: {repo: acme/infra}, set: {dev.yaml: {tag: "${own.number}"}}}
+`
+
+// TestAHomeThatIsMadeAfterItWasAllowedIsNotAllowedT22 has somebody make the repository that another one allows already:
+// nobody there has seen what is in it. A resync and another push there do not change that, but the id does.
+func TestAHomeThatIsMadeAfterItWasAllowedIsNotAllowedT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	const infra, rollouts = "acme/infra", "acme/rollouts"
+	require.NoError(t, s.github.CreateRepo(infra, map[string]string{
+		"dev.yaml": "tag: none\n", ".github/waybill.yml": "version: 1\nallow: [acme/rollouts]\n",
+	}))
+	require.NoError(t, s.github.ReachRepo(infra, true))
+	s.quiet()
+	require.NoError(t, s.github.CreateRepo(rollouts, map[string]string{
+		".github/waybill.yml": written, ".github/waybill.policy.yml": "version: 1\nautomatic: [\"*\"]\n",
+	}))
+	require.NoError(t, s.github.ReachRepo(rollouts, true))
+	s.quiet()
+	said := func() (trouble string) {
+		require.NoError(t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
+			row, err := tx.Pipelines.ByRepo(rollouts)
+			trouble = row.ConfigError
+			return err
+		}))
+		return trouble
+	}
+	id := s.homes()[rollouts]
+	remedy := fmt.Sprintf("write `acme/rollouts:%d` in `allow` of its .github/waybill.yml", id)
+	require.Contains(t, said(), "acme/infra allowed acme/rollouts before Waybill could see a repository of that name")
+	require.Contains(t, said(), remedy)
+	s.do("wait 11h")
+	for _, allow := range []string{"[acme/rollouts] # still", "[acme/rollouts:1]"} {
+		s.allowAs(infra, "version: 1\nallow: "+allow+"\n")
+		s.mergedIn(rollouts)
+		require.Contains(t, said(), remedy, allow)
+		require.Empty(t, promotionPulls(s.github, infra))
+	}
+	s.allowAs(infra, fmt.Sprintf("version: 1\nallow: [acme/rollouts:%d]\n", id))
+	n := s.mergedIn(rollouts)
+	require.Contains(t, promotionPulls(s.github, infra), fmt.Sprintf("Promote own#%d to dev: merged", n))
+}
+
+// TestAHomeThatIsMadeAnewIsNotAllowedT22 retires a pipeline that was allowed, and deletes its repository: what is made
+// under its name is not what the other one allowed, until that takes the name out and puts it in again.
+func TestAHomeThatIsMadeAnewIsNotAllowedT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, fromAPI)
+	s.pushConfig(fromAPI + "# one\n")
+	require.Equal(t, fromAPI+"# one\n", s.inForce())
+	s.pushConfig(oneStage)
+	require.Equal(t, oneStage, s.inForce(), "acme/api is named no more")
+	require.NoError(t, s.github.DeleteRepo(home))
+	s.quiet()
+	require.NoError(t, s.github.CreateRepo(home, map[string]string{"dev.yaml": "tag: none\n"}))
+	require.NoError(t, s.github.ReachRepo(home, true))
+	s.quiet()
+	require.NoError(t, s.restart(s.ctx)) // the tokens for the old one end
+	s.quiet()
+	sha := s.pushConfig(fromAPI)
+	require.Equal(t, "failure", s.configCheck(sha).Conclusion)
+	require.Contains(t, s.configCheck(sha).Summary, "acme/deploy is another repository than acme/api allowed")
+	s.allowAs("acme/api", "version: 1\nallow: []\n")
+	s.allowAs("acme/api", "version: 1\nallow: [acme/deploy]\n")
+	require.Equal(t, "success", s.configCheck(sha).Conclusion)
+}
+
+// allowAs pushes the file of a repository that says whom it allows.
+func (s *site) allowAs(repo, file string) {
+	s.t.Helper()
+	_, err := s.github.PushFiles(repo, "main", "admin", "Allow", map[string]*string{
+		".github/waybill.yml": githubsim.Text(file),
+	})
+	require.NoError(s.t, err)
+	s.quiet()
+}
+
 // TestATokenOfANameThatChangesHandsOpensNothingThereT22 binds two tokens to a repository by its name, of which one is
 // not used before another repository has that.
 func TestATokenOfANameThatChangesHandsOpensNothingThereT22(t *testing.T) {

@@ -84,6 +84,35 @@ stages:
 	}
 }
 
+// TestNamesOfOthersAreLookedUpWithinBoundsT22 has another tenant allow ever new repositories of acme, whose
+// installation pays for the questions which ones they are.
+func TestNamesOfOthersAreLookedUpWithinBoundsT22(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	const tenant = "mallory/x"
+	require.NoError(t, s.github.CreateOrg("mallory"))
+	require.NoError(t, s.github.CreateRepo(tenant, map[string]string{"README.md": "x\n"}))
+	_, err := s.github.InstallApp("mallory", tenant)
+	require.NoError(t, err)
+	s.quiet()
+	s.github.ForgetRequests()
+	for round := range 2 {
+		file := "version: 1\nallow:\n"
+		for i := range 200 {
+			file += fmt.Sprintf("- acme/x%d-%d\n", round, i)
+		}
+		s.allowAs(tenant, file)
+		s.allowAs(tenant, file+"# again\n")
+	}
+	asked := 0
+	for _, r := range s.github.Requests() {
+		if strings.Contains(r.Path, "/repos/acme/x") {
+			asked++
+		}
+	}
+	require.Equal(t, 300, asked)
+}
+
 // TestTheListOfPipelinesNamesNoneThatItsReaderMayNotReadT22 has a person without any rights, a token for one pipeline
 // and a workflow of somebody else go through the list one by one. Where the next page begins is a pipeline that they
 // may not read, and neither the cursor nor one of their own making tells them of it.

@@ -111,11 +111,7 @@ func TestARepositoryOfAnotherOrganisationHasToAllowItT22(t *testing.T) {
 // allowIn pushes a file that allows the pipeline to name a repository.
 func (s *site) allowIn(repo string) {
 	s.t.Helper()
-	_, err := s.github.PushFiles(repo, "main", "admin", "Allow", map[string]*string{
-		".github/waybill.yml": githubsim.Text("version: 1\nallow: [acme/deploy]\n"),
-	})
-	require.NoError(s.t, err)
-	s.quiet()
+	s.allowAs(repo, "version: 1\nallow: [acme/deploy]\n")
 }
 
 // TestTheOtherInstallationGoesAndComesBackF34 removes the installation in each possible way. When it is back, waiting
