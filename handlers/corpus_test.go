@@ -126,7 +126,7 @@ func TestPublishedExamplesBecomeEvents(t *testing.T) {
 
 	for name, want := range map[string]handlers.Told{
 		"pull_request/3": installed(tells( // closed, not merged
-			&handlers.CandidatePull{Number: 2, Head: head, Base: "master", Updated: at(21, 18)},
+			&handlers.CandidatePull{Number: 2, Head: head, Base: "master", Updated: at(21, 18), By: codertocat},
 		)),
 		"check_suite/0": tells(&handlers.Bump{SHA: head}, &suite),
 		"status/0": tells(&handlers.Bump{SHA: base}, &promotion.Signal{

@@ -75,12 +75,12 @@ func (f *Told) proposed(action string, p *github.PullRequest) {
 	fresh := action == "opened" || action == "synchronize" || action == "reopened"
 	if fresh && p.GetState() == "open" && p.GetBase().GetRef() == f.DefaultBranch {
 		f.tell(&ProposedPull{Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()),
-			Fork: f.isFork(p), By: f.person()})
+			Fork: f.forked(p), By: f.person()})
 	}
 }
 
-// isFork reports whether the commits of a pull request are in a fork, which may be gone by now.
-func (f *Told) isFork(p *github.PullRequest) bool { return p.GetHead().GetRepo().GetID() != f.RepoID }
+// forked reports whether the branch of a pull request is in another repository.
+func (f *Told) forked(p *github.PullRequest) bool { return p.GetHead().GetRepo().GetID() != f.RepoID }
 
 // candidate takes a person's pull request as it is.
 func (f *Told) candidate(p *github.PullRequest) {
@@ -89,8 +89,8 @@ func (f *Told) candidate(p *github.PullRequest) {
 	}
 	f.tell(&CandidatePull{
 		Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Base: p.GetBase().GetRef(),
-		Open: p.GetState() == "open", Merged: p.GetMerged(), Fork: f.isFork(p),
-		Updated: at(p.UpdatedAt),
+		Open: p.GetState() == "open", Merged: p.GetMerged(), Updated: at(p.UpdatedAt),
+		Fork: f.forked(p), By: cmp.Or(f.person(), actor(p.User)),
 	})
 }
 
@@ -159,8 +159,7 @@ func (f *Told) has(p *github.PullRequest, event string) error {
 
 // ours reports whether a pull request comes from a branch of ours. A fork may name its branches as it likes.
 func (f *Told) ours(p *github.PullRequest) bool {
-	head := p.GetHead()
-	return strings.HasPrefix(head.GetRef(), ourBranches) && head.GetRepo().GetID() == f.RepoID
+	return strings.HasPrefix(p.GetHead().GetRef(), ourBranches) && !f.forked(p)
 }
 
 // pull returns the state of a pull request of ours. closer is the account that has closed it without merging it, if one

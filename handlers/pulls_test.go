@@ -34,8 +34,8 @@ var (
 func TestAMergedPullRequestOfSomebodyIsMerged(t *testing.T) {
 	got := decode(t, "pull_request", obj{"action": "closed", "pull_request": feature.with(merge)})
 	require.Equal(t, told(
-		&handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Merged: true, Fork: true,
-			Updated: noon.Add(5 * time.Minute)},
+		&handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Merged: true, Updated: noon.Add(5 * time.Minute),
+			Fork: true, By: byMona},
 		&handlers.MergedPull{
 			Number: 142, Title: "Faster", URL: "https://github.com/acme/deploy/pull/142", Author: byMona, MergedBy: byHubot,
 			MergedAt: noon.Add(5 * time.Minute), MergeSHA: "m1", Base: "main", Head: "faster", HeadRepo: "mona/deploy",
@@ -49,7 +49,9 @@ func TestAPullRequestOfPeoplesIsACandidateAsItIsNow(t *testing.T) {
 	candidates := func(action string, pull obj) []handlers.CandidatePull {
 		return handlers.All[handlers.CandidatePull](decode(t, "pull_request", obj{"action": action, "pull_request": pull}))
 	}
-	want := handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Open: true, Fork: true, Updated: noon}
+	want := handlers.CandidatePull{
+		Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon, Fork: true, By: byMona,
+	}
 	for _, action := range []string{"opened", "edited", "synchronize", "labeled", "enqueued"} {
 		require.Equal(t, []handlers.CandidatePull{want}, candidates(action, feature))
 	}
@@ -116,7 +118,9 @@ func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 func TestAPullRequestWithNewCommitsIsProposed(t *testing.T) {
 	for _, action := range []string{"opened", "synchronize", "reopened"} {
 		require.Equal(t, told(
-			&handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Open: true, Fork: true, Updated: noon},
+			&handlers.CandidatePull{
+				Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon, Fork: true, By: byMona,
+			},
 			&handlers.ProposedPull{Number: 142, Head: "h1", Fork: true, By: promotion.Actor{ID: 11, Login: "mona"}},
 		), decode(t, "pull_request", obj{"action": action, "pull_request": feature}))
 	}

@@ -141,8 +141,9 @@ type CandidatePull struct {
 	Base    string
 	Open    bool
 	Merged  bool
-	Fork    bool // as that of ProposedPull
 	Updated time.Time
+	Fork    bool            // Head is not in the repository itself
+	By      promotion.Actor // who has just done something to it; if that was an App, its author
 }
 
 // MergeGroup is a commit on which GitHub tries out a pull request that stands in a merge queue, on top of those before

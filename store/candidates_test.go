@@ -31,6 +31,17 @@ var candidates = []test{
 		w.False(w.forgets("#1", start.Add(time.Minute)))
 		w.Empty(w.candidates())
 	}},
+	{"a candidate of a fork whose files are not known has for whom they are read", func(w *world) {
+		c := store.Candidate{
+			Candidate: promotion.Candidate{Ref: "#1", Pull: 1, Head: "h1"}, Seen: start, Unread: true, Fork: true,
+			By: promotion.Actor{ID: 9, Login: "mallory"},
+		}
+		w.update(func(tx *store.Tx) error { return tx.Candidates.Record(pipeline, c) })
+		w.Equal([]store.Candidate{c}, w.candidates())
+		c.Unread, c.By, c.Files = false, promotion.Actor{ID: 1, Login: "ann"}, []string{"dev.yaml"}
+		w.update(func(tx *store.Tx) error { return tx.Candidates.Record(pipeline, c) })
+		w.Equal([]store.Candidate{c}, w.candidates())
+	}},
 	{"a candidate that is doubted is so until it is seen again", func(w *world) {
 		w.candidate("#1", "h1", start)
 		w.update(func(tx *store.Tx) error { return tx.Candidates.Doubt(pipeline) })

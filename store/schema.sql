@@ -442,10 +442,13 @@ CREATE TABLE candidates (
     head_sha TEXT NOT NULL,
     files    TEXT NOT NULL, -- of the guarded ones, those that it changes
     seen_at  BIGINT NOT NULL, -- what is older than that changes nothing
-    doubted  BOOLEAN NOT NULL,
+    doubted  BOOLEAN NOT NULL, -- other files are guarded since it was looked at
     repo     TEXT NOT NULL DEFAULT '',
-    branch   TEXT NOT NULL DEFAULT '', -- other files are guarded since it was looked at
-    fork     BOOLEAN NOT NULL DEFAULT FALSE, -- its commits are in a fork: anybody may have pushed them
+    branch   TEXT NOT NULL DEFAULT '',
+    unread   BOOLEAN NOT NULL DEFAULT FALSE, -- its files are not known: too much was read for who wants them
+    fork     BOOLEAN NOT NULL DEFAULT FALSE, -- it comes from one
+    by_id    BIGINT NOT NULL DEFAULT 0, -- for whom its files are read, if it does
+    by_login TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (pipeline, ref),
     FOREIGN KEY (pipeline) REFERENCES pipelines (id)
 );

@@ -2,8 +2,11 @@ package env
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"waybill/app/gh"
+	"waybill/app/quota"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -23,6 +26,11 @@ const (
 	reactedOfReaders = 60
 
 	budgetSpan = time.Hour
+
+	// readsOfStranger is how many requests read for somebody without write access what their pull requests of forks
+	// change, readsOfStrangers how many for all of these together; both of an installation.
+	readsOfStranger  = 20
+	readsOfStrangers = 200
 )
 
 // The kinds of answers that are withheld, as the metric calls them.
@@ -31,6 +39,43 @@ const (
 	WithheldReaction = "reaction"
 	WithheldSlack    = "slack"
 )
+
+// What is not read of a pull request of a fork, as the metric calls it.
+const (
+	UnreadFiles    = "files"    // which files it changes
+	UnreadProposal = "proposal" // the pipeline files that it proposes
+)
+
+// GrantReading reports whether a request may be spent by a client on what a pull request of a fork changes, and counts
+// it. Who may write on a pipeline's home repository has everything read. Nothing is read for others from what is left
+// of the hour for promotions.
+func (e *Env) GrantReading(
+	ctx context.Context, row store.PipelineRow, client *gh.Client, by promotion.Actor, what string,
+) (bool, error) {
+	if e.Rights.Known(row, by) >= promotion.Write {
+		return true, nil
+	}
+	purse, scarce, err := client.Purse(ctx)
+	if err != nil {
+		return false, err
+	}
+	if !scarce && e.readings.Take(e.Clock(), quota.Share{Of: fmt.Sprintf("%d/%d", purse, by.ID), Most: readsOfStranger},
+		quota.Share{Of: fmt.Sprint(purse), Most: readsOfStrangers}) == 0 {
+		return true, nil
+	}
+	granted := false
+	if by.ID != 0 {
+		permission, _, err := e.Rights.Of(ctx, row, by, false)
+		if err != nil {
+			return false, err
+		}
+		granted = permission >= promotion.Write
+	}
+	if !granted {
+		e.Metrics.Unread.WithLabelValues(what).Inc()
+	}
+	return granted, nil
+}
 
 // GrantWords reports whether a command to a pipeline may be answered in words that are said in a repository, and counts
 // them if so. Once they are granted they are granted again, so that an answer may be tried again.

@@ -7,6 +7,7 @@ import (
 
 	"waybill/app/gh"
 	"waybill/app/pipelines"
+	"waybill/app/quota"
 	"waybill/app/rights"
 	"waybill/app/work"
 	"waybill/promotion"
@@ -32,6 +33,7 @@ type Env struct {
 	Patience  promotion.Patience
 	InSlack   bool // Slack is set up
 	Grants    Grants
+	readings  *quota.Quota // of what is read for people without write access
 }
 
 // Options are the parts of an Env.
@@ -59,7 +61,7 @@ func New(o Options) *Env {
 		Panics: panics, Timed: &work.Timed{Panics: panics, Store: o.Store, Clock: o.Clock}, Wakes: newWakes(),
 		Store: o.Store, Hub: o.Hub, Clock: o.Clock, Owners: newOwners(o.Store, o.Owners), Workers: o.Workers.WithDefaults(),
 		Pipelines: known, Rights: rights.New(o.Hub, o.Clock, known.Compiled), Metrics: metrics,
-		Patience: o.Patience, InSlack: o.InSlack,
+		Patience: o.Patience, InSlack: o.InSlack, readings: quota.New(),
 	}
 }
 

@@ -12,6 +12,7 @@ type metrics struct {
 	Parked     prometheus.Counter     // deliveries set aside for a person
 
 	Withheld *prometheus.CounterVec // answers that people do not get
+	Unread   *prometheus.CounterVec // what is not read of pull requests of forks
 
 	decisions, promotions, effects, views, requests *prometheus.CounterVec
 
@@ -71,6 +72,14 @@ func (m *metrics) ofWebhooks(c *catalogue) {
 			"repository. The commands were obeyed or refused all the same.",
 		Act: "`writer`: does an automation give commands as a person? Have it use the API. `other`: nothing, or limit on " +
 			"GitHub who may comment.",
+	})
+	m.Unread = c.counter(Metric{
+		Name: "waybill_readings_withheld_total", Labels: []string{"what"},
+		Help: "Pull requests of forks that were not read, or not to the end, because enough was read within an hour for " +
+			"people without write access, or because little was left of the hour: which files they change, or the " +
+			"pipeline files that they propose. Their checks say so.",
+		Act: "Nothing: who may write has one read with *Re-run* on its check. If it rises for long, limit on GitHub who " +
+			"may open pull requests.",
 	})
 	m.Sweeps = c.counter(Metric{
 		Name: "waybill_sweep_runs_total", Labels: []string{"outcome"},

@@ -107,8 +107,11 @@ func pages(ask func(*github.ListOptions) (*github.Response, error)) error {
 			return nil
 		}
 		if response.NextPage <= page.Page {
-			return transient(0, "GitHub lists the same page again", nil)
+			return errSamePage()
 		}
 		page.Page = response.NextPage
 	}
 }
+
+// errSamePage is the error of a list that would never end.
+func errSamePage() error { return transient(0, "GitHub lists the same page again", nil) }

@@ -16,6 +16,7 @@ type OpenPull struct {
 	Head    promotion.SHA
 	Branch  string // that it comes from
 	Here    bool   // that branch is in this repository, not in a fork
+	Author  promotion.Actor
 	Updated time.Time
 }
 
@@ -32,7 +33,7 @@ func (pl Pulls) NewestOpen(ctx context.Context, base string) (all []OpenPull, fu
 	for i, p := range some {
 		all[i] = OpenPull{
 			Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Branch: p.GetHead().GetRef(), Here: pl.ours(p),
-			Updated: p.GetUpdatedAt().UTC(),
+			Author: actor(p.User), Updated: p.GetUpdatedAt().UTC(),
 		}
 		if all[i].Number <= 0 || all[i].Head == "" || all[i].Updated.IsZero() {
 			return nil, false, pl.c.wrong(incomplete("a pull request"), "list open pull requests into %s", base)

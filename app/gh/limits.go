@@ -54,6 +54,18 @@ func (g *gate) shut(resource string) time.Duration {
 	return max(0, g.until[resource].Sub(g.now()))
 }
 
+// isScarce reports whether little is left of a resource, also while another one is shut.
+func (g *gate) isScarce() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, until := range g.scarce {
+		if until.After(g.now()) {
+			return true
+		}
+	}
+	return false
+}
+
 // close shuts resources for a while. It never shortens a pause that runs already.
 func (g *gate) close(pause time.Duration, resources ...string) {
 	until := g.now().Add(min(max(pause, time.Second), longestPause))

@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/go-github/v60/github"
@@ -111,20 +112,48 @@ func mergedNode(p *github.PullRequest) MergedPull {
 // mostPullFiles is where GitHub stops listing the files of a pull request.
 const mostPullFiles = 3000
 
+// PullFiles is the list of files that a pull request changes, as far as it has been read. The zero value is of one of
+// which nothing has been read.
+type PullFiles struct {
+	paths []string
+	files int
+	page  int // that was read last
+	whole bool
+}
+
+// Whole reports whether there is nothing more to read.
+func (l PullFiles) Whole() bool { return l.whole }
+
+// Touched returns every path that the pull request touches, as far as it has been read and GitHub tells.
+func (l PullFiles) Touched() promotion.Touched {
+	return promotion.Touched{Paths: l.paths, More: l.files >= mostPullFiles}
+}
+
 // Files lists every path that a pull request touches, as far as GitHub tells.
-func (pl Pulls) Files(ctx context.Context, number int) (promotion.Touched, error) {
-	var paths []string
-	files := 0
-	err := pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := pl.c.rest.PullRequests.ListFiles(ctx, pl.c.owner, pl.c.name, number, page)
-		files += len(some)
-		paths = append(paths, touched(some)...)
-		return response, err
-	})
-	if err != nil {
-		return promotion.Touched{}, pl.c.wrong(err, "list files of pull request #%d", number)
+func (pl Pulls) Files(ctx context.Context, number int) (t promotion.Touched, err error) {
+	var list PullFiles
+	for !list.whole {
+		if list, err = pl.MoreFiles(ctx, number, list); err != nil {
+			return promotion.Touched{}, err
+		}
 	}
-	return promotion.Touched{Paths: paths, More: files >= mostPullFiles}, nil
+	return list.Touched(), nil
+}
+
+// MoreFiles reads the next page of a list, in one request.
+func (pl Pulls) MoreFiles(ctx context.Context, number int, list PullFiles) (PullFiles, error) {
+	page := &github.ListOptions{PerPage: perPage, Page: list.page + 1}
+	some, response, err := pl.c.rest.PullRequests.ListFiles(ctx, pl.c.owner, pl.c.name, number, page)
+	if err == nil && response.NextPage != 0 && response.NextPage <= page.Page {
+		err = errSamePage()
+	}
+	if err != nil {
+		return PullFiles{}, pl.c.wrong(err, "list files of pull request #%d", number)
+	}
+	return PullFiles{
+		paths: slices.Concat(list.paths, touched(some)), files: list.files + len(some), page: page.Page,
+		whole: response.NextPage == 0,
+	}, nil
 }
 
 // touched returns every path of a list of changed files.

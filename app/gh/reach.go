@@ -91,6 +91,15 @@ func (c *Client) by(ctx context.Context) (*installationState, error) {
 	return c.hub.reaching(ctx, c.repo)
 }
 
+// Purse returns the installation whose requests the client spends, and whether little is left of its hour.
+func (c *Client) Purse(ctx context.Context) (installation int64, scarce bool, err error) {
+	i, err := c.by(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	return i.id, i.gate.isScarce(), nil
+}
+
 // create has one thing made that is content, as soon as the installation has room for it; until then it returns a
 // transient error that says when. If GitHub says that content is made too fast, the installation makes none for a
 // while.

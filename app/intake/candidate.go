@@ -19,7 +19,7 @@ func (in *Intake) candidate(
 ) (work.Record, error) {
 	var all []work.Record
 	for _, at := range in.Pipelines.Guarding(from.Repo) {
-		rec, err := in.candidateFor(ctx, at, from.Repo, seen)
+		rec, err := in.candidateFor(ctx, at, from, seen)
 		if err != nil {
 			return nil, err
 		}
@@ -29,18 +29,45 @@ func (in *Intake) candidate(
 }
 
 func (in *Intake) candidateFor(
-	ctx context.Context, at pipelines.Compiled, repo promotion.Repo, seen *handlers.CandidatePull,
+	ctx context.Context, at pipelines.Compiled, from *handlers.From, seen *handlers.CandidatePull,
 ) (work.Record, error) {
-	c := learn.PullCandidate(at.Pipeline, promotion.Branch{Repo: repo, Name: seen.Base}, seen.Number, seen.Head,
+	c := learn.PullCandidate(at.Pipeline, promotion.Branch{Repo: from.Repo, Name: seen.Base}, seen.Number, seen.Head,
 		seen.Updated)
-	c.Fork = seen.Fork
+	c.Fork, c.By = seen.Fork, seen.By
 	if !seen.Open || len(at.Pipeline.GuardedOn(c.Into)) == 0 {
 		return func(tx *store.Tx) error {
 			return learn.Dismiss(tx, at.Row.ID, at.Pipeline, c, seen.Merged,
 				"The pull request is closed, or goes into another branch.")
 		}, nil
 	}
-	return in.learn.Candidates.Read(ctx, at.Row, at.Pipeline, c, learn.PullFiles(ctx, seen.Number))
+	return in.learn.Candidates.ReadPull(ctx, at.Row, at.Pipeline, c, from)
+}
+
+// candidateAgain reads pull requests that were not read, for who wants their check to be made again.
+func (in *Intake) candidateAgain(ctx context.Context, from *handlers.From, e *handlers.Rerun) (work.Record, error) {
+	var all []work.Record
+	for _, at := range in.Pipelines.Guarding(from.Repo) {
+		var known []store.Candidate
+		err := in.Store.View(ctx, func(tx *store.Tx) (err error) {
+			known, err = tx.Candidates.Of(at.Row.ID)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range known {
+			if !c.Unread || c.Head != e.SHA || c.Into.Repo != from.Repo {
+				continue
+			}
+			c.By = e.By
+			rec, err := in.learn.Candidates.ReadPull(ctx, at.Row, at.Pipeline, c, from)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, rec)
+		}
+	}
+	return work.InOrder(all), nil
 }
 
 // mergeGroup reads a group of the merge queue of a branch of guarded files.

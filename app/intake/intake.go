@@ -77,7 +77,7 @@ type Intake struct {
 
 // New returns an Intake of the deliveries of an inbox that come from some surfaces.
 func New(e *env.Env, l *learn.Learn, s surface.Surfaces, from Inbox) *Intake {
-	return &Intake{e, l, s, from, proposals{e, l.Rules, newLane()}}
+	return &Intake{e, l, s, from, proposals{e, l.Rules, l.PullFiles, newLane()}}
 }
 
 // Take takes a delivery from the inbox.

@@ -30,6 +30,7 @@ var learners = []learner{
 	on((*Intake).proposed),
 	on((*Intake).proposedAgain),
 	on((*Intake).candidate),
+	on((*Intake).candidateAgain),
 	on((*Intake).mergeGroup),
 	on((*Intake).protectedJob),
 	on((*Intake).reportedOnTargets),

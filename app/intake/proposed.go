@@ -24,6 +24,7 @@ import (
 type proposals struct {
 	*env.Env
 	rules *learn.Rules
+	pulls *learn.PullFiles
 	large lane // for those that cost much
 }
 
@@ -38,6 +39,14 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 	if err != nil {
 		return nil, err
 	}
+	reader := learn.Reader{Row: row, Fork: pull.Fork, By: pull.By}
+	may, err := ps.pulls.May(ctx, client, reader, env.UnreadProposal)
+	if err != nil {
+		return nil, err
+	}
+	if !may {
+		return show(row, pull, unread(row)), nil
+	}
 	most := 0
 	if pull.Fork {
 		most = config.ProposedBytes
@@ -49,8 +58,11 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 	if row.ConfigError == "" && p.trouble == "" && !p.long && sameFiles(row, p.next) {
 		return nil, nil
 	}
-	changes, err := changesConfig(ctx, client, pull.Number, p.inventories)
-	if err != nil || !changes {
+	changes, err := ps.changesConfig(ctx, client, learn.Change{Told: from, Number: pull.Number}, reader, p.inventories)
+	switch {
+	case errors.Is(err, learn.ErrUnread):
+		return show(row, pull, unread(row)), nil
+	case err != nil || !changes:
 		return nil, err // its branch only lacks changes of the base
 	}
 	unasked, err := ps.unasked(ctx, row, pull)
@@ -58,9 +70,7 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 		return nil, err
 	}
 	if unasked {
-		run := ps.checked(row, p)
-		run.SHA, run.Pull = pull.Head, pull.Number
-		return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
+		return show(row, pull, ps.checked(row, p)), nil
 	}
 	if p.long {
 		if p, err = readProposal(ctx, client, row, pull, 0); err != nil {
@@ -71,8 +81,26 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 	if err != nil {
 		return nil, err
 	}
+	return show(row, pull, run), nil
+}
+
+// show returns the record of a check run on the pipeline files that a pull request proposes.
+func show(row store.PipelineRow, pull *handlers.ProposedPull, run views.CheckView) work.Record {
 	run.SHA, run.Pull = pull.Head, pull.Number
-	return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }, nil
+	return func(tx *store.Tx) error { return views.WantOnConfig(tx, row, run) }
+}
+
+// nothing returns the record of the check run on a pull request that was not read before, and changes no pipeline file.
+func (ps *proposals) nothing(
+	ctx context.Context, from *handlers.From, pull *handlers.ProposedPull,
+) (work.Record, error) {
+	row, err := ps.Home(ctx, from.RepoID)
+	if err != nil || row.ID == 0 {
+		return nil, err
+	}
+	run := onProposal(row)
+	run.Title, run.Summary = say.ProposesNothing, say.ProposesNothing+".\n"
+	return show(row, pull, run), nil
 }
 
 // proposal is a pipeline as a pull request would have it.
@@ -113,6 +141,13 @@ func (ps *proposals) unasked(ctx context.Context, row store.PipelineRow, pull *h
 	}
 	permission, _, err := ps.Rights.Of(ctx, row, pull.By, false)
 	return permission < promotion.Write, err
+}
+
+// unread returns the check run on pipeline files that were not read.
+func unread(row store.PipelineRow) views.CheckView {
+	run := onProposal(row)
+	run.Unasked, run.Conclusion, run.Title, run.Summary = true, "neutral", say.UnaskedTitle, say.UnaskedUnread
+	return run
 }
 
 // checked returns the check run on pipeline files that are only checked by themselves.
@@ -156,12 +191,16 @@ func sameFiles(row, next store.PipelineRow) bool {
 		maps.Equal(was.Parts, is.Parts) && maps.Equal(was.Inventories, is.Inventories)
 }
 
-// changesConfig reports whether a pull request may change a pipeline file, or another file among these.
-func changesConfig(ctx context.Context, client *gh.Client, number int, others []string) (bool, error) {
-	files, err := client.Pulls.Files(ctx, number)
-	return err == nil && files.Any(func(path string) bool {
-		return learn.IsPipelineFile(path) || slices.Contains(others, path)
-	}), err
+// changesConfig reports whether a pull request may change a pipeline file, or another file among these. Its files are
+// read up to the first of them.
+func (ps *proposals) changesConfig(
+	ctx context.Context, client *gh.Client, c learn.Change, r learn.Reader, others []string,
+) (bool, error) {
+	does := func(t promotion.Touched) bool {
+		return t.Any(func(path string) bool { return learn.IsPipelineFile(path) || slices.Contains(others, path) })
+	}
+	files, err := ps.pulls.Read(ctx, client, c, r, does)
+	return err == nil && does(files), err
 }
 
 // workOut returns the check run on pipeline files that are not in force.

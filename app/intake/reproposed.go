@@ -31,9 +31,12 @@ func (in *Intake) proposedAgain(ctx context.Context, from *handlers.From, e *han
 	case err != nil || !there:
 		return nil, err
 	case run.Pull != 0:
-		return in.proposals.check(ctx, from, &handlers.ProposedPull{
-			Number: run.Pull, Head: run.SHA, Fork: run.Unasked, By: e.By,
-		})
+		again := &handlers.ProposedPull{Number: run.Pull, Head: run.SHA, Fork: run.Unasked, By: e.By}
+		rec, err := in.proposals.check(ctx, from, again)
+		if err != nil || rec != nil || !run.Unasked {
+			return rec, err
+		}
+		return in.proposals.nothing(ctx, from, again)
 	}
 	return in.reload(ctx, from, []handlers.Repository{{ID: from.RepoID, Name: from.Repo}}, false)
 }

@@ -10,6 +10,7 @@ import (
 	"waybill/app/gh"
 	"waybill/app/views"
 	"waybill/app/work"
+	"waybill/handlers"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -51,7 +52,7 @@ func (cs *Candidates) ReadGroup(
 	if ours {
 		return func(tx *store.Tx) error { return views.PassOwn(tx, row.ID, p, c.Candidate, "") }, nil
 	}
-	return cs.Read(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
+	return cs.read(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
 		paths, err := client.Commits.ChangedPaths(ctx, g.Base, g.Head)
 		if errors.Is(err, gh.ErrRefused) { // more than GitHub lists, or gone
 			return promotion.Touched{More: true}, nil
@@ -60,13 +61,18 @@ func (cs *Candidates) ReadGroup(
 	})
 }
 
-// PullFiles returns a function that asks for the files that a pull request changes.
-func PullFiles(ctx context.Context, number int) func(*gh.Client) (promotion.Touched, error) {
-	return func(client *gh.Client) (promotion.Touched, error) { return client.Pulls.Files(ctx, number) }
+// ReadPull asks which guarded files a pull request changes, unless they are known, and returns how to record it. told
+// is the delivery that tells of it; nil: none does.
+func (cs *Candidates) ReadPull(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, told *handlers.From,
+) (work.Record, error) {
+	return cs.read(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
+		return cs.pulls.Read(ctx, client, Change{told, c.Pull}, Reader{row, c.Fork, c.By}, whole)
+	})
 }
 
-// Read asks which guarded files a candidate changes, unless they are known, and returns how to record the candidate.
-func (cs *Candidates) Read(
+// read asks which guarded files a candidate changes, unless they are known, and returns how to record the candidate.
+func (cs *Candidates) read(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, touched func(
 		*gh.Client,
 	) (promotion.Touched, error),
@@ -84,7 +90,7 @@ func (cs *Candidates) Read(
 		return nil, err
 	}
 	t, err := touched(client)
-	if err != nil {
+	if c.Unread = errors.Is(err, ErrUnread); err != nil && !c.Unread {
 		return nil, err
 	}
 	c.Files = p.GuardedFiles(c.Into, t)
@@ -95,7 +101,7 @@ func (cs *Candidates) Read(
 func filesKnown(all []store.Candidate, c store.Candidate) bool {
 	return slices.ContainsFunc(all,
 		func(old store.Candidate) bool {
-			return old.Ref == c.Ref && old.Head == c.Head && old.Into == c.Into && !old.Doubted
+			return old.Ref == c.Ref && old.Head == c.Head && old.Into == c.Into && !old.Doubted && !old.Unread
 		})
 }
 

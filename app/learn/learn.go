@@ -10,13 +10,15 @@ type Learn struct {
 	Files      *Files
 	Requests   *Requests
 	Candidates *Candidates
+	PullFiles  *PullFiles
 	Reports    *Reports
 	Rules      *Rules
 }
 
 // New returns a Learn.
 func New(e *env.Env) *Learn {
-	return &Learn{&Files{e, quota.New()}, &Requests{e}, &Candidates{e}, &Reports{e}, &Rules{e}}
+	pulls := newPullFiles(e)
+	return &Learn{&Files{e, quota.New()}, &Requests{e}, &Candidates{e, pulls}, pulls, &Reports{e}, &Rules{e}}
 }
 
 // Files learns from the files of pipelines and stages.
@@ -30,7 +32,10 @@ type Requests struct{ *env.Env }
 
 // Candidates learns about pull requests into the branches of guarded files. Where no stage guards its files, it asks
 // nothing and keeps nothing (semantics 4.8).
-type Candidates struct{ *env.Env }
+type Candidates struct {
+	*env.Env
+	pulls *PullFiles
+}
 
 // Reports records the freight that CI reports.
 type Reports struct{ *env.Env }

@@ -105,8 +105,8 @@ func overtaken(tx *store.Tx, r *promotion.Request) error {
 // may not give the command anyway has GitHub asked for nothing.
 func wantsHands(p *promotion.Pipeline, stage promotion.StageName, r promotion.Request) bool {
 	verb := r.Command.Verb
-	return verb == promotion.CmdApprove || command.LeavesOutAuthor(p, r.Command) &&
-		command.Entitles(p.Policy, verb, stage, r.Permission, r.Teams)
+	return command.Entitles(p.Policy, verb, stage, r.Permission, r.Teams) &&
+		(verb == promotion.CmdApprove || command.LeavesOutAuthor(p, r.Command))
 }
 
 // ofPromotion gives a command that names a promotion in place of a stage the stage of that promotion.

@@ -1,4 +1,5 @@
-// Package quota counts what people do within an hour, in memory: answers in Slack, commands over the API.
+// Package quota counts what people do within an hour, in memory: answers in Slack, commands over the API,
+// what is read of their pull requests.
 package quota
 
 import (

@@ -65,7 +65,7 @@ func (r *Resyncer) openCandidates(ctx context.Context, l *survey, known []store.
 		if there[c.Ref] || !full[c.Into] || !isPull(l.p, c) {
 			continue
 		}
-		rec, err := r.learn.Candidates.Read(ctx, l.row, l.p, c, learn.PullFiles(ctx, c.Pull))
+		rec, err := r.learn.Candidates.ReadPull(ctx, l.row, l.p, c, nil)
 		if err != nil {
 			return nil, nil, all, err
 		}
@@ -92,9 +92,9 @@ func (r *Resyncer) openInto(
 			continue
 		}
 		c := learn.PullCandidate(l.p, into, pull.Number, pull.Head, pull.Updated)
-		c.Fork = !pull.Here
+		c.Fork, c.By = !pull.Here, pull.Author
 		there[c.Ref] = true
-		rec, err := r.learn.Candidates.Read(ctx, l.row, l.p, c, learn.PullFiles(ctx, pull.Number))
+		rec, err := r.learn.Candidates.ReadPull(ctx, l.row, l.p, c, nil)
 		if err != nil {
 			return all, false, err
 		}

@@ -40,7 +40,10 @@ func wantGuardChecks(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 	checks := make([]say.GuardCheck, len(all))
 	for i, c := range all {
 		checks[i] = say.Guard(s.Pipeline, s.Stage, c.Candidate, keeper.MergeWaits(c.Candidate))
-		if c.Doubted && !checks[i].Waits {
+		switch {
+		case unread(all, c):
+			checks[i] = say.FilesUnread(s.Stage)
+		case c.Doubted && !checks[i].Waits:
 			checks[i] = say.FilesUnknown(s.Stage)
 		}
 		if checks[i].Waits {
@@ -52,7 +55,7 @@ func wantGuardChecks(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		if !is {
 			check = checks[i]
 		}
-		if own[c.Head] {
+		if own[c.Head] || c.Unread && !unread(all, c) {
 			continue
 		}
 		if err := WantGuardCheck(tx, key.Pipeline, key.Stage, c.Candidate, check); err != nil {
@@ -60,6 +63,15 @@ func wantGuardChecks(tx *store.Tx, key store.StageKey, s *promotion.Snapshot) er
 		}
 	}
 	return nil
+}
+
+// unread reports whether it is not known which files a candidate changes: they were not read, nor those of another
+// candidate that brings the same commit into the same branch. Nobody keeps the pull request of somebody else from being
+// merged by opening one of its commit.
+func unread(all []store.Candidate, c store.Candidate) bool {
+	return c.Unread && !slices.ContainsFunc(all, func(o store.Candidate) bool {
+		return !o.Unread && o.Head == c.Head && o.Into == c.Into
+	})
 }
 
 // WantGuardCheck writes down the check run of a guarded stage on a candidate.

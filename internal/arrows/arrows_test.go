@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"app/pipelines":              {"config", "promotion", "promotion/command", "store"},
 	"app/rights":                 {"app/gh", "promotion", "promotion/command", "store"},
 	"app/env": {
-		"app/gh", "app/pipelines", "app/rights", "app/work", "promotion", "promotion/rules", "store",
+		"app/gh", "app/pipelines", "app/quota", "app/rights", "app/work", "promotion", "promotion/rules", "store",
 	},
 	"app/surface": {"app/work", "handlers", "promotion", "promotion/command", "promotion/say", "store"},
 	"app/views": {

@@ -167,11 +167,11 @@ var files = []named{
 		"repository.ReadFile(filepath.FromSlash(path))", "os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))"},
 		"./cmd/waybill", "TestValidateReadsNoInventoryOutsideTheRepository"},
 	{rule{"proposed files are in force", "app/intake/proposed.go",
-		"\n\trun.SHA, run.Pull = pull.Head, pull.Number\n\treturn func(tx *store.Tx) error { return ",
-		"\n\trun.SHA, run.Pull = pull.Head, pull.Number\n\treturn func(tx *store.Tx) error {\n" +
+		"\treturn show(row, pull, run), nil\n}\n\n// show ",
+		"\treturn func(tx *store.Tx) error {\n" +
 			"\t\tif now, problems := ps.Pipelines.Load(p.next); problems.Err() == nil {\n" +
 			"\t\t\tps.Pipelines.Put(p.next, now)\n\t\t\tif err := tx.Pipelines.Save(p.next, now); err != nil {\n" +
-			"\t\t\t\treturn err\n\t\t\t}\n\t\t}\n\t\treturn "},
+			"\t\t\t\treturn err\n\t\t\t}\n\t\t}\n\t\treturn show(row, pull, run)(tx)\n\t}, nil\n}\n\n// show "},
 		"./internal/sandbox", "TestAPullRequestWithPipelineFilesHasNoEffectBeforeItIsMergedT23"},
 	{rule{"a symbolic link is copied", "internal/change/copy.go",
 		"is.Mode == link || was.Mode == link:", "is.Mode == link && was.Mode == link:"},
@@ -231,8 +231,8 @@ var files = []named{
 		"if len(all) == 1 || !RefusesThis(err) {", "if len(all) > 0 {"},
 		"./internal/sandbox", "TestAReviewerWhoIsGoneKeepsNobodyElseFromBeingAsked"},
 	{rule{"a branch of a fork is ours", "handlers/pulls.go",
-		"strings.HasPrefix(head.GetRef(), ourBranches) && head.GetRepo().GetID() == f.RepoID",
-		"strings.HasPrefix(head.GetRef(), ourBranches)"},
+		"strings.HasPrefix(p.GetHead().GetRef(), ourBranches) && !f.forked(p)",
+		"strings.HasPrefix(p.GetHead().GetRef(), ourBranches)"},
 		"./handlers", "TestABranchOfAForkIsNeverOurs"},
 	{rule{"a hold lets the merge queue merge", "promotion/deliver/pull.go",
 		"		if !why.IsZero() {\n\t\t\treturn c.effect(promotion.Dequeue", "		if !why.IsZero() && why.Code != promotion.Held " +

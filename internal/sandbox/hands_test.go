@@ -336,15 +336,7 @@ func TestWhoHasMadeItIsAskedWhenSomebodySignsOffT15(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, signedPulls)
 	s.do("merge #1 by ann")
-	read := func() (unread bool) {
-		s.view(func(tx *store.Tx, pipeline int64) error {
-			all, err := tx.Freight.Newest(pipeline, "api", 1)
-			unread = all[0].Hands.Unread
-			return err
-		})
-		return unread
-	}
-	require.True(t, read())
+	require.True(t, s.handsUnread())
 	s.github.Faults().FailNext(githubsim.Route{Method: http.MethodPost, Path: "/graphql"},
 		githubsim.Fault{Status: http.StatusBadGateway, Times: -1})
 	require.Contains(t, s.signs("bob"), "GitHub could not be asked; try again in a minute")
@@ -352,8 +344,32 @@ func TestWhoHasMadeItIsAskedWhenSomebodySignsOffT15(t *testing.T) {
 	s.do("wait 10m")
 	require.Contains(t, s.states("prod")[0], "waiting-for-merge")
 	require.Contains(t, s.signs("bob"), "bob has signed off")
-	require.False(t, read())
+	require.False(t, s.handsUnread())
 	require.Contains(t, s.states("prod")[0], "succeeded")
+}
+
+// handsUnread reports whether GitHub was not asked yet who has made the newest freight.
+func (s *site) handsUnread() (unread bool) {
+	s.view(func(tx *store.Tx, pipeline int64) error {
+		all, err := tx.Freight.Newest(pipeline, "api", 1)
+		unread = all[0].Hands.Unread
+		return err
+	})
+	return unread
+}
+
+// TestWhoMayNotSignOffHasNobodysHandsAskedForT12: it can take as many requests as pull requests went into the freight.
+func TestWhoMayNotSignOffHasNobodysHandsAskedForT12(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, signedPulls)
+	require.NoError(t, s.github.CreateUser("mallory"))
+	require.NoError(t, s.github.SetPublic(home, true))
+	s.do("merge #1 by ann")
+	s.types(1, "mallory", "/approve prod")
+	s.quiet()
+	require.True(t, s.handsUnread())
+	require.Contains(t, s.signs("bob"), "bob has signed off")
+	require.False(t, s.handsUnread())
 }
 
 // TestWhoReportsAVersionDoesNotSignItOffT15: whoever has started the run of the workflow. A token of the server that

@@ -108,6 +108,14 @@ func NotFollowed() GuardCheck {
 			"this one; or close others, and the next resync looks at it again.\n"}
 }
 
+// FilesUnread is said of a candidate of a fork whose files were not read for somebody without write access.
+func FilesUnread(s *promotion.Stage) GuardCheck {
+	return GuardCheck{Waits: true, Title: "Not read yet: a person with write access must ask",
+		Summary: "Whether this changes files that " + code(string(s.Name)) + " guards is not known. It comes from a fork, " +
+			"and Waybill reads only so much within an hour for people without write access.\n\nA person with write access has " +
+			"it read with *Re-run* on this check. So does the next push or resync, once an hour has passed.\n"}
+}
+
 // FilesUnknown is said of a candidate while it is not known which of the stage's files it changes.
 func FilesUnknown(s *promotion.Stage) GuardCheck {
 	return GuardCheck{Waits: true, Title: "Not known yet: other files are guarded now",

@@ -238,7 +238,7 @@ func behind(s *promotion.Stage) []*promotion.Stage {
 }
 
 // UnaskedTitle and Unasked say that pipeline files of somebody without write access are only checked by themselves, and
-// UnaskedLong that they are too long for that.
+// UnaskedLong that they are too long for that. UnaskedUnread says that they were not read.
 const (
 	UnaskedTitle = "Not looked at yet: a person with write access must ask"
 	Unasked      = "The pipeline files are valid by themselves. Waybill has not worked out what they would do, because " +
@@ -246,7 +246,13 @@ const (
 		"with *Re-run* on this check."
 	UnaskedLong = "The pipeline files were not checked: they come from a fork, from somebody without write access, and " +
 		"have more than 64 KiB together.\n\nA person with write access has them checked with *Re-run* on this check."
+	UnaskedUnread = "Whether this changes pipeline files is not known: it comes from a fork, and Waybill reads only so " +
+		"much within an hour for people without write access.\n\nA person with write access has it read with *Re-run* on " +
+		"this check."
 )
+
+// ProposesNothing is said of a pull request that was read late, and changes no pipeline file.
+const ProposesNothing = "Changes no pipeline file"
 
 // BadProposal lists in Markdown the mistakes in the pipeline files of a pull request.
 func BadProposal(problems string) string {
