@@ -51,6 +51,20 @@ type Rule struct {
 	Not        []string   // "author", "requester", "last-pusher"
 }
 
+// LeavesOutMakers reports whether a rule may leave out who has made the freight of a stage: one of the policy file, or
+// that for sign-offs, where the stage asks for some.
+func (p *Pipeline) LeavesOutMakers(stage *Stage) bool {
+	if stage.SignsOff() {
+		return true
+	}
+	for _, rules := range p.Policy.May {
+		if slices.ContainsFunc(rules, func(r Rule) bool { return slices.Contains(r.Not, "author") }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Signers are those who sign off no promotion, unless the policy file says `not` itself.
 func Signers() (not []string) { return []string{"author", "requester"} }
 

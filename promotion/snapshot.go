@@ -14,8 +14,8 @@ type Snapshot struct {
 	// Removed says that the pipeline file no longer has the stage; Stage then only carries its name.
 	Removed bool
 	// Freight holds the freight of the stage's warehouses in their order, oldest first: all that is newer than the newest
-	// that was promoted here, and all that a promotion, a deployment or a request names. Each warehouse's freight stands
-	// together.
+	// that was promoted here, and all that a promotion, a deployment or a request names; and what comes along with that,
+	// as far as Brings tells it, where somebody may ask who has made it. Each warehouse's freight stands together.
 	Freight []Freight
 	// Records[i] is the history of the freight in the pipeline's i-th stage, in the order of Freight; nil for stages that
 	// this one does not depend on.

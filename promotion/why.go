@@ -39,6 +39,8 @@ type FreightStatus struct {
 	// Waived says that the promotion needs no sign-offs though the stage asks for some: it goes back to what was verified
 	// there last.
 	Waived bool
+	// MakersOut says that whoever has made what its promotion brings may not sign that off.
+	MakersOut bool
 	// Partly says that the freight is good wherever it is, and has not come to all targets that it could have.
 	Partly bool
 	// Next is the command that a person could give next: it would be carried out. Without a verb there is none.

@@ -61,22 +61,6 @@ var freight = []test{
 		w.update(func(tx *store.Tx) error { return tx.Freight.SaveHands(pipeline, "unknown", read) })
 		w.Empty(w.undecided())
 	}},
-	{"the freight to sign off is that of the promotion with the open pull request", func(w *world) {
-		sign := func(stage promotion.StageName) (name string) {
-			w.view(func(tx *store.Tx) error {
-				f, some, err := tx.Freight.ToSign(key(string(stage)))
-				w.Equal(some, f.Name != "")
-				name = f.Name
-				return err
-			})
-			return name
-		}
-		w.Empty(sign(dev))
-		w.open(dev, 1, w.merge(1), 11)
-		w.merge(2)
-		w.Equal("api#1", sign(dev))
-		w.Empty(sign(prod))
-	}},
 	{"freight of a warehouse that no stage takes from concerns nobody", func(w *world) {
 		web := promotion.NewFreight(&promotion.Warehouse{Name: "web", Repo: "acme/web"}, 1, "c1", start)
 		w.update(func(tx *store.Tx) error { _, err := tx.Freight.Record(pipeline, web); return err })

@@ -63,14 +63,6 @@ func (fr Freight) SaveHands(pipeline int64, id promotion.FreightID, more promoti
 	return wrap(fmt.Sprintf("record who has made %s", f.Name), err)
 }
 
-// ToSign returns the freight whose promotion to a stage has an open pull request; false if there is none.
-func (fr Freight) ToSign(key StageKey) (f promotion.Freight, some bool, err error) {
-	some, err = fr.tx.one(freightDest(&f), `SELECT `+freightColumns+` FROM freight WHERE pipeline = $1 AND id IN (
-		SELECT freight FROM promotions WHERE pipeline = $1 AND stage = $2 AND state = 'waiting-for-merge')`,
-		key.Pipeline, key.Stage)
-	return f, some, wrap("find the freight to sign off in "+string(key.Stage), err)
-}
-
 // ByID returns one freight of a pipeline.
 func (fr Freight) ByID(pipeline int64, id promotion.FreightID) (promotion.Freight, error) {
 	var f promotion.Freight

@@ -68,8 +68,8 @@ type builder struct {
 	held, refused, approved, rejected, asked, read, back, reopened, common bool
 }
 
-// build reads the snapshot in five batches, and a sixth for what is rare: each may be a round trip to a server. A query
-// is in the first batch that comes after everything it depends on.
+// build reads the snapshot in five batches, and two more for what is rare: each may be a round trip to a server. A
+// query is in the first batch that comes after everything it depends on.
 func (b *builder) build() error {
 	if err := b.begin(); err != nil {
 		return err
@@ -101,6 +101,14 @@ func (b *builder) build() error {
 	}
 	b.Deployments = mergeDeployments(b.Deployments, meant)
 	b.Newest, b.Freight = freight.newest(), freight.all()
+
+	// Mostly nobody asks what a promotion brings, and no rule leaves out who has made that.
+	if along := freight.along(b.Snapshot); len(along) > 0 {
+		if err := b.tx.batch(along); err != nil {
+			return err
+		}
+		b.Freight = freight.all()
+	}
 
 	// The freight is complete, and so are the runs.
 	if err := b.tx.batch(upstreamDeployments(upstream, freight, b.Freight), b.withdrawals(upstream),

@@ -111,6 +111,53 @@ func (b *freightBuilder) named(s *promotion.Snapshot) []driver.Query {
 		b.key.Pipeline)
 }
 
+// along reads the freight that may come to the stage along with other, where a rule leaves out who has made it, and
+// somebody may ask that: one piece more than GitHub is asked about tells that there is more.
+func (b *freightBuilder) along(s *promotion.Snapshot) (queries []driver.Query) {
+	if !s.Pipeline.LeavesOutMakers(s.Stage) || s.Active() == nil && len(b.meant) == 0 && len(s.Requests) == 0 {
+		return nil
+	}
+	known := map[promotion.FreightID]bool{}
+	for i := range s.Freight {
+		known[s.Freight[i].ID] = true
+	}
+	for _, f := range b.mayBring() {
+		since, brings := s.BringsSince(&f)
+		if !brings {
+			continue
+		}
+		from := promotion.Mark{Merged: time.UnixMicro(math.MinInt64 / 2)}
+		if since != nil {
+			from = since.Mark()
+		}
+		var some []promotion.Freight
+		queries = append(queries, then(rowsInto(&some, freightDest, `SELECT `+freightColumns+` FROM freight
+			WHERE pipeline = $1 AND warehouse = $2 AND (merged_at, number) > ($3, $4) AND (merged_at, number) < ($5, $6)
+			ORDER BY merged_at DESC, number DESC LIMIT $7 + 0`, b.key.Pipeline, f.Warehouse, from.Merged.UnixMicro(),
+			from.Number, f.Merged.UnixMicro(), f.Number, promotion.MostAlong+1), func() {
+			for i := range some {
+				if !known[some[i].ID] {
+					known[some[i].ID] = true
+					b.more = append(b.more, some[i])
+				}
+			}
+		}))
+	}
+	return queries
+}
+
+// mayBring returns the freight that may bring other which is not known yet: all that is not newer than the marks, and
+// the oldest that is. What is newer than that brings the same, and what is known.
+func (b *freightBuilder) mayBring() []promotion.Freight {
+	all := slices.Clone(b.more)
+	for i := range b.from {
+		if newer := b.from[i].newer; len(newer) > 0 {
+			all = append(all, newer[0])
+		}
+	}
+	return all
+}
+
 // names lists the freight that deployments and approvals name.
 func names(s *promotion.Snapshot) (ids []promotion.FreightID) {
 	for i := range s.Deployments {
@@ -135,7 +182,7 @@ func (b *freightBuilder) newest() (marks []promotion.Mark) {
 // all returns the freight that was found. The warehouses come in the order of the stage's sources, and then those that
 // it no longer takes from.
 func (b *freightBuilder) all() []promotion.Freight {
-	all := b.more
+	all := slices.Clone(b.more)
 	for i := range b.from {
 		all = append(all, b.from[i].newer...)
 	}

@@ -104,9 +104,8 @@ func overtaken(tx *store.Tx, r *promotion.Request) error {
 // wantsHands reports whether it must be known who has made the freight that a request to a stage is about. A person who
 // may not give the command anyway has GitHub asked for nothing.
 func wantsHands(p *promotion.Pipeline, stage promotion.StageName, r promotion.Request) bool {
-	verb := r.Command.Verb
-	return command.Entitles(p.Policy, verb, stage, r.Permission, r.Teams) &&
-		(verb == promotion.CmdApprove || command.LeavesOutAuthor(p, r.Command))
+	return command.LeavesOutAuthor(p, r.Command) &&
+		command.Entitles(p.Policy, r.Command.Verb, stage, r.Permission, r.Teams)
 }
 
 // ofPromotion gives a command that names a promotion in place of a stage the stage of that promotion.

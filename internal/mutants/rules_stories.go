@@ -320,7 +320,7 @@ var rules = []rule{
 	{"one person signs off twice", "promotion/gate/signoff.go",
 		"if k.signs(a, p) && !slices.ContainsFunc(counted, a.By.Is) {", "if k.signs(a, p) {"},
 	{"whoever wrote the freight signs it off", "promotion/command/parts.go",
-		"return f != nil && f.MadeBy(r.By)", "return f != nil && false"},
+		"for i, f := range brought {", "for i, f := range brought[:0] {"},
 	{"what somebody else has pushed to can be signed off", "promotion/decide/approve.go",
 		"if !shows(&d.Snapshot, p) {\n\t\td.refuse(r, promotion.Because(promotion.PlanChanged))",
 		"if false {\n\t\td.refuse(r, promotion.Because(promotion.PlanChanged))"},

@@ -46,16 +46,22 @@ func (s *site) forges(branch, message, address string) {
 	s.v3("eve", http.MethodPatch, "/git/refs/heads/"+branch, fmt.Sprintf(`{"sha":%q}`, made["sha"]))
 }
 
-// signs has a person sign prod off, and returns the answer.
-func (s *site) signs(login string) string {
+// waiting is the pull request that waits for sign-offs.
+func (s *site) waiting() (pull int) {
 	s.t.Helper()
-	pull := 0
 	for _, p := range s.github.Pulls(home) {
 		if p.State == "open" && p.Title[:7] == "Promote" {
 			pull = p.Number
 		}
 	}
 	require.NotZero(s.t, pull, "nothing waits for a sign-off")
+	return pull
+}
+
+// signs has a person sign prod off, and returns the answer.
+func (s *site) signs(login string) string {
+	s.t.Helper()
+	pull := s.waiting()
 	before := len(s.told(pull))
 	s.do(fmt.Sprintf("comment #%d by %s: /approve prod", pull, login))
 	if all := s.told(pull); len(all) > before+1 {
@@ -200,14 +206,14 @@ func TestWhoPushesIntoThePullRequestOfSomebodyElseSignsNothingOffT15(t *testing.
 // pull request of ann.
 func TestTheAddressOfABotHidesNobodyT15(t *testing.T) {
 	t.Parallel()
-	const bot = "29139614+renovate[bot]@users.noreply.github.com"
+	const address = "29139614+renovate[bot]@users.noreply.github.com"
 	for name, c := range map[string]struct {
 		pipeline string
 		forge    func(*site)
 	}{
-		"to the branch": {signedPushes, func(s *site) { s.forges("main", "Better", bot) }},
+		"to the branch": {signedPushes, func(s *site) { s.forges("main", "Better", address) }},
 		"into a pull request": {signedPulls, func(s *site) {
-			s.offered("ann", "fred", func() { s.forges("change", "More", bot) })
+			s.offered("ann", "fred", func() { s.forges("change", "More", address) })
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

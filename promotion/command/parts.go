@@ -2,13 +2,51 @@ package command
 
 import "waybill/promotion"
 
-// plays reports whether the person who makes a request plays a part in what it concerns: who has made the freight, who
-// asked for its promotion, or who pushed last to the branch of that and restored our commit.
-func plays(s *promotion.Snapshot, part string, r promotion.Request) bool {
-	f, p := Concerned(s, r)
-	if part == "author" {
-		return f != nil && f.MadeBy(r.By)
+// shutsOut returns why a rule that leaves out who plays a part does so with the person who makes a request; the zero
+// reason if it does not. The parts are those of who has made what the request brings, who asked for its promotion, and
+// who pushed last to the branch of that and restored our commit.
+func shutsOut(s *promotion.Snapshot, part string, r promotion.Request) promotion.Reason {
+	if part != "author" {
+		if plays(s, part, r) {
+			return promotion.Because(promotion.Forbidden, "not", part)
+		}
+		return promotion.Reason{}
 	}
+	brought, _ := Brought(s, r)
+	for i, f := range brought {
+		if f.MadeBy(r.By) {
+			return promotion.Because(promotion.Forbidden, append([]string{"not", part}, alongAs(f, i)...)...)
+		}
+	}
+	return promotion.Reason{}
+}
+
+// alongAs names the i-th freight of those that a request brings, if it comes along with the first.
+func alongAs(f *promotion.Freight, i int) []string {
+	if i == 0 {
+		return nil
+	}
+	return []string{f.Name}
+}
+
+// Brought returns the freight that a request is about, and behind it, if the request lets that into the stage, what
+// comes along. more says that more comes along than can be told. There is none if it is about no freight.
+func Brought(s *promotion.Snapshot, r promotion.Request) (all []*promotion.Freight, more bool) {
+	f, _ := Concerned(s, r)
+	if f == nil {
+		return nil, false
+	}
+	switch r.Command.Verb {
+	case promotion.CmdPromote, promotion.CmdRetry, promotion.CmdAdmit, promotion.CmdApprove, promotion.CmdVerdict:
+		return s.Brings(f)
+	}
+	return []*promotion.Freight{f}, false
+}
+
+// plays reports whether the person who makes a request asked for the promotion that it concerns, or pushed last to the
+// branch of that.
+func plays(s *promotion.Snapshot, part string, r promotion.Request) bool {
+	_, p := Concerned(s, r)
 	if p == nil {
 		return false
 	}

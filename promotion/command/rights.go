@@ -2,6 +2,7 @@ package command
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"waybill/promotion"
@@ -131,8 +132,8 @@ func forbidsIn(s *promotion.Snapshot, stage promotion.StageName, r promotion.Req
 		return why
 	}
 	for _, not := range rule.Not {
-		if plays(s, not, r) {
-			return promotion.Because(promotion.Forbidden, "not", not)
+		if why := shutsOut(s, not, r); !why.IsZero() {
+			return why
 		}
 	}
 	return promotion.Reason{}
@@ -148,17 +149,22 @@ func LeavesOutAuthor(p *promotion.Pipeline, c promotion.Command) bool {
 }
 
 // unknownTo returns why it is not known whether a person is who a rule leaves out; the zero reason if that is known.
-// Who has made freight must be known before anybody can be told from them (T15).
+// Who has made what a request brings must be known before anybody can be told from them (T15).
 func unknownTo(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
-	f, _ := Concerned(s, r)
-	if f == nil || !LeavesOutAuthor(s.Pipeline, r.Command) {
+	if !LeavesOutAuthor(s.Pipeline, r.Command) {
 		return promotion.Reason{}
 	}
-	h, unknown := f.Unknown()
-	if !unknown {
-		return promotion.Reason{}
+	brought, more := Brought(s, r)
+	if more {
+		return promotion.Because(promotion.Forbidden, "more", strconv.Itoa(promotion.MostAlong))
 	}
-	return promotion.Because(promotion.Forbidden, "unknown", string(h.Part)).With(h.Text)
+	for i, f := range brought {
+		if h, unknown := f.Unknown(); unknown {
+			args := append([]string{"unknown", string(h.Part)}, alongAs(f, i)...)
+			return promotion.Because(promotion.Forbidden, args...).With(h.Text)
+		}
+	}
+	return promotion.Reason{}
 }
 
 // MayLift reports whether a person who may unhold may lift this hold: the bot's always, but of one stage at a time; a

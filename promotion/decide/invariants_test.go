@@ -26,11 +26,30 @@ func (h *history) check(t *rapid.T, stage *promotion.Stage, s *promotion.Snapsho
 	require.Equal(t, d.Wanted, again.Wanted, "deciding twice wants the same")
 	require.True(t, d.Wake.IsZero() || d.Wake.After(h.now), "it wakes in the past")
 	h.checkPromotions(t, s, d, next)
+	h.checkSigners(t, s, d)
 	h.checkStays(t, s, d, next)
 	h.checkEffects(t, next, d)
 	h.checkHolds(t, s, d)
 	if !s.Removed {
 		h.checkWaits(t, next, again)
+	}
+}
+
+// checkSigners checks that nobody has signed off who has made any of what comes to the stage by it: of its warehouse
+// the freight that is newer than what the stage hosts, up to that which is signed off.
+func (h *history) checkSigners(t *rapid.T, s *promotion.Snapshot, d promotion.Decision) {
+	for _, a := range d.Approvals {
+		f, p := s.FreightAt(a.Freight), s.OpenOf(a.Freight)
+		if a.Kind != promotion.SignOff || !a.Revoked.IsZero() || f < 0 || p == nil || !p.BringsNew() {
+			continue
+		}
+		of, hosts := s.Freight[f], s.Hosted(s.Freight[f].Warehouse)
+		for _, g := range h.freight {
+			has := hosts >= 0 && !s.Freight[s.FreightAt(s.Deployments[hosts].Freight)].Before(g)
+			if g.ID == of.ID || g.Warehouse == of.Warehouse && g.Before(of) && !has {
+				require.False(t, g.MadeBy(a.By), "%s has made %s, and signs off %s", a.By.Login, g.Name, of.Name)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"time"
 
 	"waybill/promotion"
@@ -9,22 +10,30 @@ import (
 )
 
 // AskMakers returns the freight of which it must be known who has made it before a request can be carried out, and is
-// not; nil if there is none. A request that names no freight, and stands on none, is about the one that it will mean.
-func AskMakers(s *promotion.Snapshot, r promotion.Request, now time.Time) *promotion.Freight {
+// not: what the request is about, and what comes along. A request that names no freight, and stands on none, is about
+// the one that it will mean. There is none if the request is refused anyway: it comes from one of those who are known,
+// nothing is open that it could sign off, or too much comes along.
+func AskMakers(s *promotion.Snapshot, r promotion.Request, now time.Time) (unknown []promotion.Freight) {
 	if !command.LeavesOutAuthor(s.Pipeline, r.Command) {
 		return nil
 	}
 	if r.Command.Freight == "" && r.Pull == 0 {
 		r.Command.Freight = guessed(s, r, now)
 	}
-	f, _ := command.Concerned(s, r)
-	if f == nil {
+	_, p := command.Concerned(s, r)
+	if r.Command.Verb == promotion.CmdApprove && (p == nil || p.State != promotion.WaitingForMerge) {
 		return nil
 	}
-	if _, unknown := f.Unknown(); !unknown {
+	brought, more := command.Brought(s, r)
+	if more || slices.ContainsFunc(brought, func(f *promotion.Freight) bool { return f.MadeBy(r.By) }) {
 		return nil
 	}
-	return f
+	for _, f := range brought {
+		if _, some := f.Unknown(); some {
+			unknown = append(unknown, *f)
+		}
+	}
+	return unknown
 }
 
 // guessed returns the name of the freight that a request means which names none; empty if it means what the stage is

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,10 +25,11 @@ func TestWhoHasMadeFreightIsAskedForEachCommandThatLeavesOutItsAuthor(t *testing
 		c, _ := command.ParseCommand(text)
 		_, c = command.Address(s.Pipeline, c)
 		r := promotion.Request{Command: c, By: ann, PullRepo: s.Freight[0].Repo, Pull: pull}
-		if f := AskMakers(s, r, noon); f != nil {
-			return f.Name
+		var names []string
+		for _, f := range AskMakers(s, r, noon) {
+			names = append(names, f.Name)
 		}
-		return ""
+		return strings.Join(names, " ")
 	}
 	require.Empty(t, asks("/promote dev api#1", 0), "it is known")
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"waybill/promotion"
+	"waybill/promotion/command"
 	"waybill/promotion/drift"
 	"waybill/promotion/gate"
 	"waybill/promotion/rollout"
@@ -17,6 +18,7 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 	s = new(*s) // the copy keeps its own index
 	i := s.FreightAt(f)
 	at := promotion.FreightStatus{Freight: f, Promotion: s.NewestOf(f), Stage: s.Stage}
+	at.MakersOut = command.LeavesOut(s.Pipeline.Policy, promotion.CmdApprove, s.Stage.Name, "author")
 	if at.Promotion != nil {
 		at.Name, at.Targets = at.Promotion.Freight.Name, targetsOf(s, at.Promotion)
 		at.Tally = rollout.Summarize(at.Targets)

@@ -46,7 +46,7 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 		c.Small += after(", looked at again at ", moment(at.Until))
 	}
 	if WaitsForSignOff(at) {
-		c.Body += cardNotes(p, at.Notes)
+		c.Body += cardNotes(p, at.Notes) + around("\n", signersOut(at, at.Notes, Mrkdwn), ".")
 	}
 	c.Body += after("\n", letsGo(at.LetsGo, Mrkdwn, "/waybill "))
 	if at.Link.URL != "" {

@@ -123,6 +123,27 @@ func cargoBrief(n *promotion.Notes) string {
 	return "\n" + cargoTitle(n) + ":\n\n" + cargoList(n, fewCargo)
 }
 
+// signersOut says who may not sign off what a promotion brings; "" if it brings one piece of freight at most, of which
+// everybody knows, or if whoever has made it may.
+func signersOut(at promotion.FreightStatus, n *promotion.Notes, as func(string) string) string {
+	if !at.MakersOut || n == nil || n.Back || len(n.Cargo)+n.Left < 2 {
+		return ""
+	}
+	if n.From.Name != "" && len(n.Cargo)+n.Left > promotion.MostAlong+1 {
+		return fmt.Sprintf("More than %d pieces of freight come along, so that nobody may sign it off: promote older "+
+			"freight before", promotion.MostAlong)
+	}
+	var names []string
+	for _, c := range n.Cargo[:min(len(n.Cargo), someSaid)] {
+		names = append(names, as(c.Name))
+	}
+	if more := len(n.Cargo) + n.Left - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	last := len(names) - 1
+	return "Whoever had a hand in " + strings.Join(names[:last], ", ") + " or " + names[last] + " may not sign it off"
+}
+
 // cargoLine says in Markdown what one piece of freight is. No word in it closes an issue, or pings its author.
 func cargoLine(n *promotion.Notes, c promotion.Cargo) string {
 	name := code(c.Name)

@@ -21,6 +21,9 @@ func PullBody(at promotion.FreightStatus, f promotion.Freight, paths []string) s
 		b.WriteString(editTable(n, fewEdits))
 	}
 	fmt.Fprintf(&b, "\n%s  \n%s.", standing(at), Origin(p, n, code, plain))
+	if unsigned(at) > 0 {
+		b.WriteString(around("  \n", signersOut(at, n, code), "."))
+	}
 	b.WriteString(around("  \n**So far:** ", Earnings(n, code), ".") + "\n")
 	if next := nextOnPull(at); next != "" {
 		b.WriteString(fence(next))

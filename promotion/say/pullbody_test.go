@@ -68,6 +68,9 @@ func TestAPullRequestReadsLikeThis(t *testing.T) {
 	show("opened", pullOf(promotion.Running, promotion.Reason{}, small))
 	lacks := promotion.Because(promotion.Unapproved, "1")
 	show("much, one sign-off lacks", pullOf(promotion.WaitingForMerge, lacks, large))
+	several := pullOf(promotion.WaitingForMerge, lacks, sampleNotes(3, 1))
+	several.MakersOut = true
+	show("who has made what comes along does not sign it off", several)
 	show("held", pullOf(promotion.WaitingForMerge, promotion.Because(promotion.Held, "bob"), sampleNotes(3, 0)))
 	show("merged", pullOf(promotion.Verifying, promotion.Because(promotion.Waiting, "e2e"), small))
 	show("verified", pullOf(promotion.Succeeded, promotion.Reason{}, small))

@@ -251,6 +251,9 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	if !at.Until.IsZero() {
 		r.note("Looked at again at " + moment(at.Until) + around(" (in ", span(at.Until, is.At), ")"))
 	}
+	if WaitsForSignOff(at) {
+		r.note(signersOut(at, at.Notes, func(s string) string { return s }))
+	}
 	r.note(Patience(at.Rejection))
 	if !is.Frozen.IsZero() && at.Reason.Code != promotion.Frozen && frozenOut(at, is) {
 		r.note("It waits for a freeze, too: " + Sentence(is.Frozen) + after(", ", until(is.Thaws, is.At)))
@@ -376,6 +379,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 	}
 	if n := is.Stage.Policy.Approvals; n > 0 {
 		r.note(fmt.Sprintf("Sign-offs (/approve) before it is merged: %d", n))
+		r.note(signersOut(at, plan.Notes, func(s string) string { return s }))
 	}
 	if is.Stage.Merge.By == promotion.MergeManual {
 		r.note("A person merges its pull request.")

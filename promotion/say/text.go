@@ -223,9 +223,21 @@ func forbidden(r promotion.Reason, list string) string {
 	case promotion.Unasked.String():
 		return "GitHub could not be asked who may do that; try again in a minute"
 	case "unknown":
+		const remedy = "have the policy file say `not: [requester]`"
+		if along := r.Arg(2); along != "" {
+			return "whoever had a hand in " + along + ", which comes along, may not do that, and it is not known who its " +
+				r.Arg(1) + " is, so nobody may. To go on, " + remedy
+		}
 		return "the author of the freight may not do that, and it is not known who its " + r.Arg(1) + " is, so nobody may. " +
-			"Promote freight of known accounts, or have the policy file say `not: [requester]`"
+			"Promote freight of known accounts, or " + remedy
+	case "more":
+		return "whoever had a hand in what comes along may not do that, and more than " + r.Arg(1) + " pieces of freight " +
+			"come along, too many to ask who that was, so nobody may. Promote older freight before, so that fewer come at " +
+			"a time, or have the policy file say `not: [requester]`"
 	case "not":
+		if along := r.Arg(2); along != "" {
+			return "whoever had a hand in " + along + ", which comes along, may not do that"
+		}
 		return "the " + r.Arg(1) + " may not do that"
 	case string(promotion.Automatic):
 		return "it is no longer promoted by itself; `/promote` asks for it"

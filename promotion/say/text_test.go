@@ -67,7 +67,8 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.Hosts:     {{"api#7", "api#8"}},
 	promotion.Several:   {{"api#7", "web#7"}},
 	promotion.Lifted:    {{"api", "web"}},
-	promotion.Forbidden: {{"nobody"}, {"not", "author"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"},
+	promotion.Forbidden: {{"nobody"}, {"not", "author"}, {"not", "author", "api#4"}, {"unknown", "author", "api#4"},
+		{"more", "100"}, {"automatic"}, {"read"}, {"write"}, {"maintain"}, {"admin"},
 		{"sre", "lead"}},
 }
 
