@@ -92,7 +92,7 @@ func standing(name, place, state, why string) api.Standing {
 func hosted(name, verdict string) api.Hosted {
 	h := api.Hosted{FreightRef: api.FreightRef{Freight: name, FreightID: name, Warehouse: "api"}, Verdict: verdict}
 	if verdict == failed {
-		h.Cause = &api.Why{Sentence: "e2e failed"}
+		h.Cause = &api.Why{Sentence: "e2e failed", URL: "https://ci.example/1"}
 	}
 	return h
 }
@@ -104,7 +104,8 @@ func TestWaitEndsWhenFreightHasPassedOrWillNot(t *testing.T) {
 	}{
 		{"", waiting, "prod hosts nothing yet", aStage(nil)},
 		{"", passed, "prod has api#1, which passed", aStage([]api.Hosted{hosted("api#1", passed)})},
-		{"", failed, "prod has api#1, FAILED: e2e failed", aStage([]api.Hosted{hosted("api#1", failed)})},
+		{"", failed, "prod has api#1, FAILED: e2e failed; see https://ci.example/1",
+			aStage([]api.Hosted{hosted("api#1", failed)})},
 		{"", waiting, "prod has api#1, not verified yet", aStage([]api.Hosted{hosted("api#1", "pending")})},
 		{"api#1", passed, "prod has api#1, which passed",
 			aStage([]api.Hosted{hosted("api#1", passed)}, standing("api#1", "ended", "succeeded", ""))},

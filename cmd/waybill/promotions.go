@@ -65,6 +65,7 @@ func (p *page) promotions(all []api.Promotion, now time.Time) {
 	for i, a := range all {
 		tone, text := p.outcome(a)
 		p.entry(names[i], column, tone, fmt.Sprintf("%s to %s: %s", a.Freight, a.Stage, text))
+		p.address(column+2, a.Why.URL)
 	}
 }
 
@@ -130,9 +131,7 @@ func (r *remote) promotion(ctx context.Context, s *server, number string, p *pag
 func (p *page) onePromotion(a api.PromotionDetail, now time.Time) {
 	p.promotions([]api.Promotion{a.Promotion}, now)
 	for _, url := range append([]string{a.Pull, a.Commit, a.Run}, a.Steps...) {
-		if url != "" {
-			p.line(2, quiet, url)
-		}
+		p.address(2, url)
 	}
 	if a.Trouble != "" && a.Ended == nil {
 		p.line(2, bad, "tried again after: "+firstLine(a.Trouble))

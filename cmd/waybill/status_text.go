@@ -119,6 +119,9 @@ func (p *page) detail(s api.StageDetail) {
 	column := columnFor(names)
 	for _, f := range s.Freight {
 		p.entry(f.Freight, column, plain, f.Why.Sentence+promoted(f)+p.next(f.Why))
+		if !f.Hosted { // else it stands above
+			p.address(column+2, f.Why.URL)
+		}
 	}
 }
 
@@ -138,6 +141,9 @@ func (p *page) stage(s api.Stage, column int) {
 		name = ""
 		if h.Drift != nil {
 			p.line(column, bad, "DRIFTED: "+h.Drift.Sentence+after("; you can ", h.Next))
+		}
+		if h.Cause != nil {
+			p.address(column+2, h.Cause.URL)
 		}
 	}
 	if len(s.Hosts) == 0 {
@@ -237,10 +243,14 @@ func (p *page) underWay(a api.Promotion, column int) {
 	if a.Trouble != "" {
 		p.line(column+2, bad, "tried again after: "+firstLine(a.Trouble))
 	}
-	for _, url := range []string{a.Pull, a.Why.URL} {
-		if url != "" {
-			p.line(column+2, quiet, url)
-		}
+	p.address(column+2, a.Pull)
+	p.address(column+2, a.Why.URL)
+}
+
+// address prints where one can see for oneself, if anywhere.
+func (p *page) address(indent int, url string) {
+	if url != "" {
+		p.line(indent, quiet, url)
 	}
 }
 

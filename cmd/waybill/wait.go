@@ -260,7 +260,7 @@ func means(f api.Standing, name string) bool {
 func ofVerdict(stage string, h api.Hosted) (outcome, text string) {
 	text = fmt.Sprintf("%s has %s, %s", stage, h.Freight, verdictWord(h.Verdict))
 	if h.Cause != nil {
-		text += ": " + h.Cause.Sentence
+		text += ": " + h.Cause.Sentence + after("; see ", h.Cause.URL)
 	}
 	switch h.Verdict {
 	case passed:
