@@ -128,6 +128,15 @@ func TestTheCommandsThatFitAStage(t *testing.T) {
 	require.Equal(t, []string{"promote prod api#3", "unhold prod", "rollback prod to api#1"}, labels(s))
 }
 
+func TestWhatWaitsSaysUntilWhenOrWhenItIsLookedAtNext(t *testing.T) {
+	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	v, half := &visit{Now: noon}, noon.Add(30*time.Minute)
+	require.Equal(t, "until 2 Mar 2026 12:30 UTC (in 30 min)", v.Look(api.Why{Code: "soaking", NextLook: &half}))
+	require.Equal(t, "next check 2 Mar 2026 12:30 UTC (in 30 min)", v.Look(api.Why{Code: "waiting", NextLook: &half}))
+	require.Equal(t, "next check now", v.Look(api.Why{Code: "soaking", NextLook: &noon}))
+	require.Empty(t, v.Look(api.Why{Code: "held"}))
+}
+
 func TestSpansAreInTheirLargestUnit(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "1 s", 59 * time.Second: "59 s", time.Minute: "1 min", 90 * time.Minute: "1 h", 47 * time.Hour: "47 h",

@@ -14,7 +14,7 @@ func words() template.FuncMap {
 	return template.FuncMap{
 		"asset": asset, "short": short, "stamp": stamp, "exact": exact, "happened": happened, "verdict": verdictMark,
 		"host": hostMark, "state": stateMark, "target": targetMark, "finding": findingMark, "join": strings.Join,
-		"pullOf": pullOf,
+		"pullOf": pullOf, "sentence": sentence,
 		"took":   took, "typical": typical, "hundredths": hundredths,
 		"percent": func(x *float64) string { return hundredths(*x) + " %" },
 		"cause":   func(c string) string { return causeWords[c] },
@@ -128,6 +128,9 @@ func span(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
+
+// sentence begins a text as a sentence begins.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // pullOf is the number of a pull request by its address.
 func pullOf(address string) string { return "#" + address[strings.LastIndex(address, "/")+1:] }

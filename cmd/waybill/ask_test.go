@@ -153,12 +153,12 @@ func TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts(t *testing.T) {
 		var out bytes.Buffer
 		w := wait{remote: remote{repo: "a/b", json: as}, stages: "prod", freight: "api#1", most: most,
 			every: time.Millisecond}
-		err := w.run(t.Context(), s, &page{out: &out, zone: time.UTC})
+		err := w.run(t.Context(), s, &page{out: &out})
 		return out.String(), err
 	}
 	text, err := look(time.Minute, false)
 	require.NoError(t, err)
-	require.Equal(t, "12:00:00 prod has api#1, not verified yet\n12:00:00 prod has api#1, which passed\n", text)
+	require.Equal(t, "12:00:00 UTC prod has api#1, not verified yet\n12:00:00 UTC prod has api#1, which passed\n", text)
 	require.Equal(t, 4, asked)
 
 	answers, asked = answers[:1], 0

@@ -151,14 +151,14 @@ func TestWaitOfSeveralStagesEndsWhenAllHavePassedOrOneHasNot(t *testing.T) {
 		var out bytes.Buffer
 		w := wait{remote: remote{repo: "acme/deploy"}, stages: "*-prod", freight: freight, most: most,
 			every: time.Millisecond}
-		err := w.run(t.Context(), s, &page{out: &out, zone: time.UTC})
+		err := w.run(t.Context(), s, &page{out: &out})
 		return out.String(), err
 	}
 	verdicts["eu-prod"] = []string{passed, "pending", passed} // the first look only asks which stages there are
 	text, err := wait(time.Minute, "api#1")
 	require.NoError(t, err)
-	require.Equal(t, "12:00:00 eu-prod has api#1, not verified yet\n12:00:00 us-prod has api#1, which passed\n"+
-		"12:00:00 eu-prod has api#1, which passed\n", text)
+	require.Equal(t, "12:00:00 UTC eu-prod has api#1, not verified yet\n12:00:00 UTC us-prod has api#1, which passed\n"+
+		"12:00:00 UTC eu-prod has api#1, which passed\n", text)
 	require.Equal(t, 2, looks["us-prod"], "it is not asked again")
 
 	verdicts["us-prod"] = []string{passed, passed, "pending", passed}

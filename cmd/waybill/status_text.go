@@ -274,12 +274,15 @@ func (p *page) next(w api.Why) string {
 	return p.look(w)
 }
 
-// look says when it is looked at again.
+// look says until when it waits, or when Waybill looks next.
 func (p *page) look(w api.Why) string {
 	if w.NextLook == nil {
 		return ""
 	}
-	look := "; looked at again " + p.in(*w.NextLook)
+	look := "; next check " + p.in(*w.NextLook)
+	if w.Ends() && w.NextLook.After(p.now) {
+		look = fmt.Sprintf("; until %s (in %s)", p.clock(*w.NextLook), brief(w.NextLook.Sub(p.now)))
+	}
 	if w.GivenUp != nil {
 		look += ", given up " + p.in(*w.GivenUp)
 	}
