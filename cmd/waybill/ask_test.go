@@ -31,6 +31,7 @@ func TestTheExitCodeSaysWhetherOtherWordsATokenOrALaterTimeWouldHelp(t *testing.
 		text   string
 	}{
 		{http.StatusConflict, "promotion 7 --repo a/b", codeRefused, "because"},
+		{http.StatusConflict, "promotion p7 --repo a/b", codeRefused, "because"},
 		{http.StatusBadRequest, "promotion 7 --repo a/b", codeMisused, "because"},
 		{http.StatusUnauthorized, "status", codeNotAllowed, "because: set WAYBILL_API_TOKEN, or use --token-file"},
 		{http.StatusForbidden, "resync a/b", codeNotAllowed, "because"},
@@ -128,9 +129,9 @@ func TestWaitEndsWhenFreightHasPassedOrWillNot(t *testing.T) {
 	}
 	busy := aStage([]api.Hosted{hosted("api#1", passed)})
 	busy.Queue = []api.Promotion{{Number: 4, Freight: "api#2", Why: api.Why{Sentence: "Held"}}}
-	require.Equal(t, waited{waiting, "p4 api#2: Held", busy}, (&wait{}).judge(busy))
+	require.Equal(t, waited{waiting, "promotion 4 of api#2: Held", busy}, (&wait{}).judge(busy))
 	busy.Active = &api.Promotion{Number: 3, Freight: "api#3", Why: api.Why{Sentence: "Merged, verifying"}}
-	require.Equal(t, "p3 api#3: Merged, verifying", (&wait{}).judge(busy).Text)
+	require.Equal(t, "promotion 3 of api#3: Merged, verifying", (&wait{}).judge(busy).Text)
 }
 
 // TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts plays four answers of the server.

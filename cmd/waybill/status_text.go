@@ -254,9 +254,14 @@ func (p *page) address(indent int, url string) {
 	}
 }
 
+// named says which promotion waits, and why.
+func named(a api.Promotion) string {
+	return fmt.Sprintf("promotion %d of %s: %s", a.Number, a.Freight, a.Why.Sentence)
+}
+
 // promotion says why an open promotion waits.
 func (p *page) promotion(a api.Promotion) string {
-	text := fmt.Sprintf("p%d %s: %s%s", a.Number, a.Freight, a.Why.Sentence, p.look(a.Why))
+	text := named(a) + p.look(a.Why)
 	if r := a.Rollout; r != nil {
 		if !strings.Contains(a.Why.Sentence, r.Summary) {
 			text += "; " + r.Summary

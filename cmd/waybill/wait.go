@@ -206,10 +206,10 @@ func (w *wait) judge(s api.StageDetail) waited {
 // atRest reports whether everything that a stage hosts has passed, and nothing else is on its way.
 func atRest(s api.Stage) (outcome, text string) {
 	if s.Active != nil {
-		return waiting, fmt.Sprintf("p%d %s: %s", s.Active.Number, s.Active.Freight, s.Active.Why.Sentence)
+		return waiting, named(*s.Active)
 	}
 	if len(s.Queue) > 0 {
-		return waiting, fmt.Sprintf("p%d %s: %s", s.Queue[0].Number, s.Queue[0].Freight, s.Queue[0].Why.Sentence)
+		return waiting, named(s.Queue[0])
 	}
 	if len(s.Hosts) == 0 {
 		return waiting, s.Name + " hosts nothing yet"
