@@ -1,6 +1,7 @@
 package page
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +136,23 @@ func TestWhatWaitsSaysUntilWhenOrWhenItIsLookedAtNext(t *testing.T) {
 	require.Equal(t, "next check 2 Mar 2026 12:30 UTC (in 30 min)", v.Look(api.Why{Code: "waiting", NextLook: &half}))
 	require.Equal(t, "next check now", v.Look(api.Why{Code: "soaking", NextLook: &noon}))
 	require.Empty(t, v.Look(api.Why{Code: "held"}))
+}
+
+// shown is a page with some data.
+func shown(t *testing.T, template string, data any) string {
+	t.Helper()
+	var text strings.Builder
+	v := &visit{pages: &Pages{}, r: httptest.NewRequest("GET", "/", nil), Repo: "acme/deploy", Data: data}
+	require.NoError(t, parsed().ExecuteTemplate(&text, template, v))
+	return text.String()
+}
+
+func TestWhatARollbackWouldDoIsSaidBeforeACommandIsGiven(t *testing.T) {
+	q := &question{Command: "rollback prod", Now: &api.Stage{Name: "prod", Back: "api#1"}}
+	require.Contains(t, shown(t, "command.html", q),
+		"<code>/rollback prod</code> would go back to api#1, and hold the freight of its warehouse.")
+	q.Now.Back = ""
+	require.NotContains(t, shown(t, "command.html", q), "would go back")
 }
 
 func TestSpansAreInTheirLargestUnit(t *testing.T) {

@@ -15,7 +15,7 @@ func words() template.FuncMap {
 		"asset": asset, "short": short, "stamp": stamp, "exact": exact, "happened": happened, "verdict": verdictMark,
 		"host": hostMark, "state": stateMark, "target": targetMark, "finding": findingMark, "join": strings.Join,
 		"pullOf": pullOf, "sentence": sentence,
-		"took":   took, "typical": typical, "hundredths": hundredths,
+		"took": took, "typical": typical, "hundredths": hundredths,
 		"percent": func(x *float64) string { return hundredths(*x) + " %" },
 		"cause":   func(c string) string { return causeWords[c] },
 	}

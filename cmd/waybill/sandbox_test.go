@@ -110,8 +110,8 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Regexp(t, `(?s)^promotion 1 +api#142 to dev: .*asked for by automation`, out)
 	code, out, errs = asks(to.Token, "promotion", "1")
 	require.Zero(t, code, errs)
-	require.Regexp(t, `(?s)^promotion 1 +api#142 to dev: .*\n  http.*/pull/\d+\n.*  changes deploy/dev/.*\n.* open: done\n.* `+
-		`merge: done`, out)
+	require.Regexp(t, `(?s)^promotion 1 +api#142 to dev: .*\n  http.*/pull/\d+\n.*  changes deploy/dev/.*\n.* open: `+
+		`done\n.* merge: done`, out)
 	code, _, errs = asks(to.Token, "promotions", "dve")
 	require.Equal(t, 1, code)
 	require.Contains(t, errs, "acme/deploy has no stage dve; did you mean dev?")
