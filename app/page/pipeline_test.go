@@ -57,13 +57,13 @@ func TestWhatAStageTakesFreightAfterIsSaid(t *testing.T) {
 func TestTheMarkOfAStageIsThatOfTheWorstThatItHosts(t *testing.T) {
 	drift := &api.Why{Sentence: "the files differ"}
 	for want, s := range map[string]api.Stage{
-		"empty":      {},
-		"verified":   {Hosts: []api.Hosted{{Verdict: "passed"}}},
-		"verifying":  {Hosts: []api.Hosted{{Verdict: "pending"}, {Verdict: "passed"}}},
-		"no verdict": {Hosts: []api.Hosted{{Verdict: "pending"}, {Verdict: "inconclusive"}}},
-		"drifted":    {Hosts: []api.Hosted{{Verdict: "passed", Drift: drift}}},
-		"held":       {Hosts: []api.Hosted{{Verdict: "passed", Drift: drift}}, Holds: []api.Hold{{}}},
-		"failed":     {Hosts: []api.Hosted{{Verdict: "failed", Drift: drift}}, Holds: []api.Hold{{}}},
+		"empty":            {},
+		"verified":         {Hosts: []api.Hosted{{Verdict: "passed"}}},
+		"not verified yet": {Hosts: []api.Hosted{{Verdict: "pending"}, {Verdict: "passed"}}},
+		"inconclusive":     {Hosts: []api.Hosted{{Verdict: "pending"}, {Verdict: "inconclusive"}}},
+		"drifted":          {Hosts: []api.Hosted{{Verdict: "passed", Drift: drift}}},
+		"held":             {Hosts: []api.Hosted{{Verdict: "passed", Drift: drift}}, Holds: []api.Hold{{}}},
+		"failed":           {Hosts: []api.Hosted{{Verdict: "failed", Drift: drift}}, Holds: []api.Hold{{}}},
 	} {
 		require.Equal(t, want, markOf(s).Word)
 	}
@@ -97,11 +97,17 @@ func TestWhatWaitsForPeople(t *testing.T) {
 	require.Equal(t, []string{"api#2: A person merges it"}, words(func(s *api.Stage) {
 		s.Active = &api.Promotion{Freight: "api#2", Why: api.Why{Sentence: "A person merges it", Code: "to-merge"}}
 	}))
-	require.Equal(t, []string{"api#1 is not good: smoke failed /rollback prod"}, words(func(s *api.Stage) {
-		s.Hosts = []api.Hosted{{
-			FreightRef: api.FreightRef{Freight: "api#1"}, Cause: &api.Why{Sentence: "smoke failed"}, Next: "/rollback prod",
-		}}
-	}))
+	for verdict, want := range map[string]string{
+		"failed":       "api#1: failed: smoke failed /rollback prod",
+		"inconclusive": "api#1: inconclusive: smoke failed /rollback prod",
+	} {
+		require.Equal(t, []string{want}, words(func(s *api.Stage) {
+			s.Hosts = []api.Hosted{{
+				FreightRef: api.FreightRef{Freight: "api#1"}, Verdict: verdict, Cause: &api.Why{Sentence: "smoke failed"},
+				Next: "/rollback prod",
+			}}
+		}))
+	}
 }
 
 func TestTheCommandsThatFitAStage(t *testing.T) {

@@ -104,13 +104,13 @@ func TestWaitEndsWhenFreightHasPassedOrWillNot(t *testing.T) {
 		stage                  api.StageDetail
 	}{
 		{"", waiting, "prod hosts nothing yet", aStage(nil)},
-		{"", passed, "prod has api#1, which passed", aStage([]api.Hosted{hosted("api#1", passed)})},
+		{"", passed, "prod has api#1, verified", aStage([]api.Hosted{hosted("api#1", passed)})},
 		{"", failed, "prod has api#1, FAILED: e2e failed; see https://ci.example/1",
 			aStage([]api.Hosted{hosted("api#1", failed)})},
 		{"", waiting, "prod has api#1, not verified yet", aStage([]api.Hosted{hosted("api#1", "pending")})},
-		{"api#1", passed, "prod has api#1, which passed",
+		{"api#1", passed, "prod has api#1, verified",
 			aStage([]api.Hosted{hosted("api#1", passed)}, standing("api#1", "ended", "succeeded", ""))},
-		{"#1", passed, "prod has api#2, which came after api#1 and passed", aStage([]api.Hosted{hosted("api#2", passed)},
+		{"#1", passed, "prod has api#2, which came after api#1 and is verified", aStage([]api.Hosted{hosted("api#2", passed)},
 			standing("api#2", "ended", "succeeded", ""), standing("api#1", "skipped", "", "skipped"))},
 		{"api#2", waiting, "api#2: soaking", aStage([]api.Hosted{hosted("api#1", passed)},
 			standing("api#2", "unavailable", "", "soaking"), standing("api#1", "ended", "succeeded", ""))},
@@ -118,7 +118,7 @@ func TestWaitEndsWhenFreightHasPassedOrWillNot(t *testing.T) {
 			standing("api#2", "ended", "verification-failed", ""), standing("api#1", "ended", "succeeded", "Verified"))},
 		{"api#1", failed, "api#1: Cancelled by ann",
 			aStage(nil, standing("api#1", "ended", "cancelled", "Cancelled by ann"))},
-		{"api#1", failed, "prod has api#1, INCONCLUSIVE", aStage([]api.Hosted{hosted("api#1", "inconclusive")},
+		{"api#1", failed, "prod has api#1, inconclusive", aStage([]api.Hosted{hosted("api#1", "inconclusive")},
 			standing("api#1", "ended", "verification-failed", ""))},
 		{"api#9", waiting, "api#9 is not among the newest freight of prod", aStage(nil)},
 	} {
@@ -159,7 +159,7 @@ func TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts(t *testing.T) {
 	}
 	text, err := look(time.Minute, false)
 	require.NoError(t, err)
-	require.Equal(t, "12:00:00 UTC prod has api#1, not verified yet\n12:00:00 UTC prod has api#1, which passed\n", text)
+	require.Equal(t, "12:00:00 UTC prod has api#1, not verified yet\n12:00:00 UTC prod has api#1, verified\n", text)
 	require.Equal(t, 4, asked)
 
 	answers, asked = answers[:1], 0

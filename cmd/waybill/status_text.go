@@ -140,7 +140,7 @@ func (p *page) stage(s api.Stage, column int) {
 		p.entry(name, column, t, text)
 		name = ""
 		if h.Drift != nil {
-			p.line(column, bad, "DRIFTED: "+h.Drift.Sentence+after("; you can ", h.Next))
+			p.line(column, bad, "DRIFTED: "+h.Drift.Sentence+nextly(h.Next))
 		}
 		if h.Cause != nil {
 			p.address(column+2, h.Cause.URL)
@@ -177,6 +177,9 @@ func (p *page) stage(s api.Stage, column int) {
 	}
 }
 
+// nextly says how to give the command that a person could give next; "" if there is none.
+func nextly(command string) string { return after("; next: ", given(command)) }
+
 // after is a text behind a separator, "" if there is no text.
 func after(separator, text string) string {
 	if text == "" {
@@ -203,7 +206,7 @@ func (p *page) hosted(h api.Hosted) (tone, string) {
 		cause = ": " + h.Cause.Sentence
 	}
 	if h.Drift == nil {
-		cause += after("; you can ", h.Next)
+		cause += nextly(h.Next)
 	}
 	judged := h.Since
 	if h.Judged != nil {
@@ -228,11 +231,11 @@ func (p *page) hosted(h api.Hosted) (tone, string) {
 	}
 	switch h.Verdict {
 	case "passed":
-		return good, fmt.Sprintf("%s, passed%s %s%s", text, by, p.ago(judged), summary)
+		return good, fmt.Sprintf("%s, verified%s %s%s", text, by, p.ago(judged), summary)
 	case "failed":
 		return bad, fmt.Sprintf("%s, FAILED%s %s%s%s", text, by, p.ago(judged), summary, cause)
 	case "inconclusive":
-		return bad, fmt.Sprintf("%s, INCONCLUSIVE since %s%s%s", text, p.ago(judged), summary, cause)
+		return bad, fmt.Sprintf("%s, inconclusive %s%s%s", text, p.ago(judged), summary, cause)
 	}
 	return waits, fmt.Sprintf("%s, not verified yet, there for %s%s", text, brief(p.now.Sub(h.Since)), summary)
 }
@@ -274,7 +277,7 @@ func (p *page) promotion(a api.Promotion) string {
 // next says when it is looked at again, or else which command a person could give.
 func (p *page) next(w api.Why) string {
 	if w.NextLook == nil && w.Next != "" {
-		return "; you can " + w.Next
+		return nextly(w.Next)
 	}
 	return p.look(w)
 }

@@ -221,7 +221,7 @@ func atRest(s api.Stage) (outcome, text string) {
 		}
 		names = append(names, h.Freight)
 	}
-	return passed, s.Name + " has " + strings.Join(names, ", ") + ", which passed"
+	return passed, s.Name + " has " + strings.Join(names, ", ") + ", verified"
 }
 
 // arrived reports whether freight has passed in a stage, or is not going to.
@@ -238,7 +238,7 @@ func arrived(s api.StageDetail, freight string) (outcome, text string) {
 		case h.FreightID == f.FreightID:
 			return ofVerdict(s.Name, h)
 		case h.Warehouse == f.Warehouse && ahead >= 0 && ahead < at && h.Verdict == passed:
-			return passed, fmt.Sprintf("%s has %s, which came after %s and passed", s.Name, h.Freight, f.Freight)
+			return passed, fmt.Sprintf("%s has %s, which came after %s and is verified", s.Name, h.Freight, f.Freight)
 		}
 	}
 	text = f.Freight + ": " + f.Why.Sentence
@@ -264,7 +264,7 @@ func ofVerdict(stage string, h api.Hosted) (outcome, text string) {
 	}
 	switch h.Verdict {
 	case passed:
-		return passed, fmt.Sprintf("%s has %s, which passed", stage, h.Freight)
+		return passed, text
 	case "pending":
 		return waiting, text
 	}

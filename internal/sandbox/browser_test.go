@@ -121,7 +121,7 @@ func TestTwoPeopleDriveAPipelineInTheirBrowsers(t *testing.T) {
 	ann.press("Give the command as ann")
 	ann.sees("done")
 	s.quiet()
-	bob.sees("prod\n◔ verifying")
+	bob.sees("prod\n◔ not verified yet")
 	s.do("check smoke success on prod")
 	bob.sees("prod\n✓ verified")
 
@@ -133,7 +133,7 @@ func TestTwoPeopleDriveAPipelineInTheirBrowsers(t *testing.T) {
 	bob.sees("prod\n⏸ held")
 
 	bob.do(chromedp.Click(`//a[text()="prod"]`, chromedp.BySearch))
-	bob.press("Let go")
+	bob.press("Lift the hold")
 	bob.press("Give the command as bob")
 	bob.sees("refused")
 	bob.do(chromedp.SendKeys("#q", "p2\r"))
