@@ -102,7 +102,8 @@ func apart(p *place, one copied, stages graph) bool {
 		return false
 	}
 	if meet(one.Path, one.From) && inOnePlace(p, one, stages) {
-		one.reader.errorf(one.file.key, "%s cannot be copied to %s: one lies in the other; name another folder", quote(one.From), quote(one.Path))
+		one.reader.errorf(one.file.key, "%s cannot be copied to %s: one lies in the other; "+
+			"name another folder", quote(one.From), quote(one.Path))
 		return false
 	}
 	return true

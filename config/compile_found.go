@@ -67,7 +67,8 @@ func (in finding) labelled(s *compiled, targets []found[targetFile]) []found[tar
 		if n := len(lost) - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
 		}
-		r.warnf(f.labels.at, "%s finds no target %s%s, whose labels are given; correct the name, or remove it", quote(f.glob.Text), quote(lost[0]), more)
+		r.warnf(f.labels.at, "%s finds no target %s%s, whose labels are given; "+
+			"correct the name, or remove it", quote(f.glob.Text), quote(lost[0]), more)
 	}
 	return targets
 }
@@ -122,7 +123,8 @@ func (in finding) discovered(s *compiled) []found[targetFile] {
 			glob.kind())
 		return nil
 	case len(paths) > maxFound:
-		r.errorf(f.at, "%s finds %d targets, and a stage has at most %d; let the glob find fewer", quote(glob.Text), len(paths), maxFound)
+		r.errorf(f.at, "%s finds %d targets, and a stage has at most %d; "+
+			"let the glob find fewer", quote(glob.Text), len(paths), maxFound)
 		return nil
 	}
 	var targets []found[targetFile]

@@ -188,7 +188,7 @@ var scopeFor = map[string]string{
 	"chat:write":        "messages and answers in channels",
 	"commands":          "`/waybill`",
 	"im:write":          "direct messages to people who can sign a promotion off",
-	"users:read":        "everything that people do in Slack: it is not known whether they are guests, or of other workspaces",
+	"users:read":        "everything that people do in Slack, as guests cannot be told from members",
 }
 
 // leastRoom is how much room for the database there should be, besides as much as it has.

@@ -15,7 +15,8 @@ import (
 func files(f *facts) (all []api.Finding) {
 	if f.discovery.Error != "" {
 		all = append(all, api.Finding{Check: "pipeline", State: api.StateFail, Says: f.discovery.Error,
-			Off: "pipelines that are new", Do: "Nothing: Waybill tries again. Look at the network and at githubstatus.com if it lasts"})
+			Off: "pipelines that are new",
+			Do:  "Nothing: Waybill tries again. Look at the network and at githubstatus.com if it lasts"})
 	}
 	if len(f.pipelines) == 0 && len(all) == 0 {
 		all = append(all, api.Finding{Check: "pipeline", State: api.StateWarn, Says: "no pipeline file has been found",

@@ -81,7 +81,7 @@ func TestAChannelBelongsToWhoHasClaimedItThereT22(t *testing.T) {
 
 	require.True(t, o.slack.Slash(o.ctx, o.ann, "deploys", "claim acme/deploy").OK())
 	o.do("wait 1m") // one message a second
-	require.Contains(t, strings.Join(o.heard(), "\n"), "has claimed this channel for the pipelines of acme")
+	require.Contains(t, strings.Join(o.heard(), "\n"), "has claimed this channel for acme")
 	require.Contains(t, strings.Join(o.heard(), "\n"), "api#1 to dev", "what is under way shows")
 	before := len(o.heard())
 	o.otherMerges("second")

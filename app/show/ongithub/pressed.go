@@ -49,12 +49,12 @@ func commandOf(run *ourRun, p *handlers.Press) promotion.Command {
 	offered := slices.ContainsFunc(run.Actions, func(a gh.Action) bool { return a.Identifier == p.Button })
 	switch {
 	case gh.Stands(p.ExternalID) != gh.Stands(run.ExternalID()):
-		c.Trouble = fmt.Sprintf("the check shows %s now, this button was for %s: reload the page",
+		c.Trouble = fmt.Sprintf("the check shows %s now, this button was for %s; reload the page",
 			promotionIn(run.ExternalID()), promotionIn(p.ExternalID))
 	case !offered:
-		c.Trouble = "this button is gone: reload the page"
+		c.Trouble = "this button is gone; reload the page"
 	case c.Verb == promotion.CmdRollback && !run.hosted:
-		c.Trouble = fmt.Sprintf("%s has moved on from %s: use the buttons of what it hosts, or `/rollback %s to FREIGHT`",
+		c.Trouble = fmt.Sprintf("%s has moved on from %s; use the buttons of what it hosts, or /rollback %s to FREIGHT",
 			c.Stage, run.Freight, c.Stage)
 	}
 	return c

@@ -45,12 +45,12 @@ func TestAButtonThatCountsNoMoreSaysWhatToDo(t *testing.T) {
 	press := func(about, button string) string {
 		return commandOf(&run, &handlers.Press{OurRun: handlers.OurRun{ExternalID: about}, Button: button}).Trouble
 	}
-	require.Equal(t, "the check shows promotion 7 now, this button was for promotion 6: reload the page",
+	require.Equal(t, "the check shows promotion 7 now, this button was for promotion 6; reload the page",
 		press("4711/api#1/dev p6 #2", "rollback"))
-	require.Equal(t, "the check shows promotion 7 now, this button was for no promotion: reload the page",
+	require.Equal(t, "the check shows promotion 7 now, this button was for no promotion; reload the page",
 		press("4711/api#1/dev", "rollback"))
-	require.Equal(t, "this button is gone: reload the page", press("4711/api#1/dev p7", "approve"))
-	require.Equal(t, "dev has moved on from api#1: use the buttons of what it hosts, or `/rollback dev to FREIGHT`",
+	require.Equal(t, "this button is gone; reload the page", press("4711/api#1/dev p7", "approve"))
+	require.Equal(t, "dev has moved on from api#1; use the buttons of what it hosts, or /rollback dev to FREIGHT",
 		press("4711/api#1/dev p7", "rollback"))
 }
 
