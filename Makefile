@@ -20,6 +20,7 @@ module: ## change the path of the Go module to MODULE, in go.mod and in every im
 	@GO=$(GO) .ci/module $(MODULE)
 
 run: ## start the sandbox: everything embedded, no account, no network
+	@[ -x waybill ] || echo "compiling: two minutes the first time"
 	@$(GO) build -o waybill ./cmd/waybill && exec ./waybill sandbox
 
 test: ## run all tests

@@ -190,7 +190,8 @@ func passThrough(s *compiled) {
 	for name, at := range idle {
 		if at.line > 0 {
 			s.reader.warnf(at,
-				"`%s` has no effect without `set` or another change: a stage that changes no file has no promotions", name)
+				"`%s` has no effect without `set` or another change: a stage that changes no file has no promotions; "+
+					"remove it", name)
 		}
 	}
 }
@@ -206,7 +207,7 @@ func unsoaked(stages graph) {
 		})
 		if !asked {
 			s.reader.warnf(s.file.value.intake.key,
-				"`intake: after-soak` has no effect: no stage behind this one asks for a `soak`")
+				"`intake: after-soak` has no effect: no stage behind this one asks for a `soak`; remove it, or ask for one")
 		}
 	}
 }
@@ -218,7 +219,7 @@ func unused(stages graph, file *pipelineFile, r *reader) {
 	}
 	for _, w := range file.warehouses.value {
 		if !slices.ContainsFunc(stages.all, func(s *compiled) bool { return s.asks(w.name) }) {
-			r.key("warehouses").warnf(w.key, "no stage takes freight from %s", quote(w.name))
+			r.key("warehouses").warnf(w.key, "no stage takes freight from %s; name it under `from`, or remove it", quote(w.name))
 		}
 	}
 }

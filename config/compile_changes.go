@@ -158,7 +158,8 @@ func sharedValues(stages graph) {
 				at := place{stages.pipeline.FilesOn(s.Stage, file.Files), file.Path, a.Key}
 				if other := first[at]; other != nil {
 					s.reader.key(string(a.Kind)).warnf(s.file.value.changeOf(a.Kind).at,
-						"%s of %s is set by stage %s too, and each will undo what the other did",
+						"%s of %s is set by stage %s too, and each will undo what the other did; "+
+							"give each a file or key of its own",
 						a.Key, file.Path, other.Name)
 				} else {
 					first[at] = s

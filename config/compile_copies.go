@@ -102,7 +102,8 @@ func apart(p *place, one copied, stages graph) bool {
 		return false
 	}
 	if meet(one.Path, one.From) && inOnePlace(p, one, stages) {
-		one.reader.errorf(one.file.key, "%s cannot be copied to %s: one lies in the other", quote(one.From), quote(one.Path))
+		one.reader.errorf(one.file.key, "%s cannot be copied to %s: one lies in the other; "+
+			"name another folder", quote(one.From), quote(one.Path))
 		return false
 	}
 	return true
@@ -193,7 +194,8 @@ func sharedFolders(stages graph) {
 				}
 				if other.writesInto(one.Path) {
 					one.reader.warnf(one.file.key,
-						"stage %s changes something in this folder, too, and each will undo what the other did", other.Name)
+						"stage %s changes something in this folder, too, and each will undo what the other did; "+
+							"give each a folder of its own", other.Name)
 				}
 			}
 		}

@@ -31,7 +31,8 @@ func compileEnvironment(b blanks) (name, url string) {
 	name, ok := b.name(r, f.value.name.at, f.value.name.value)
 	if ok && !environmentNames.MatchString(name) {
 		r.errorf(f.value.name.at,
-			"%s cannot be the name of an environment: it has more than 255 characters, or others than GitHub takes", quote(name))
+			"%s cannot be the name of an environment: use at most 255 characters, no control characters, and no space at an end",
+			quote(name))
 	}
 	if f.value.url.good() {
 		url, _ = b.name(r, f.value.url.at, f.value.url.value)

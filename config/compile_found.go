@@ -67,7 +67,8 @@ func (in finding) labelled(s *compiled, targets []found[targetFile]) []found[tar
 		if n := len(lost) - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
 		}
-		r.warnf(f.labels.at, "%s finds no target %s%s, whose labels are given", quote(f.glob.Text), quote(lost[0]), more)
+		r.warnf(f.labels.at, "%s finds no target %s%s, whose labels are given; "+
+			"correct the name, or remove it", quote(f.glob.Text), quote(lost[0]), more)
 	}
 	return targets
 }
@@ -115,14 +116,15 @@ func (in finding) discovered(s *compiled) []found[targetFile] {
 	paths, looked := in.globs[glob.Text]
 	switch {
 	case !looked:
-		r.errorf(f.at, "nobody has looked what %s finds", quote(glob.Text))
+		r.errorf(f.at, "what %s finds is not known here; list the targets, or validate in the repository", quote(glob.Text))
 		return nil
 	case len(paths) == 0:
 		r.errorf(f.at, "%s finds nothing in the repository; there must be a %s for each target", quote(glob.Text),
 			glob.kind())
 		return nil
 	case len(paths) > maxFound:
-		r.errorf(f.at, "%s finds %d targets; a stage has at most %d", quote(glob.Text), len(paths), maxFound)
+		r.errorf(f.at, "%s finds %d targets, and a stage has at most %d; "+
+			"let the glob find fewer", quote(glob.Text), len(paths), maxFound)
 		return nil
 	}
 	var targets []found[targetFile]

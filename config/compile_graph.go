@@ -129,6 +129,7 @@ func passable(s *compiled, stages graph, w promotion.WarehouseName, g gate) {
 			"freight of %s never gets to %s, because it never gets to %s; let it come from %s there, or wait for other stages",
 			w, s.Name, join(never, ", "), w)
 	default:
-		g.reader.warnf(g.at, "freight of %s never gets to %s, so that never counts here", w, join(never, ", "))
+		g.reader.warnf(g.at, "freight of %s never gets to %s, so that never counts here; "+
+			"take it out of `after`", w, join(never, ", "))
 	}
 }

@@ -35,8 +35,8 @@ func compileCondition(b blanks, r *reader, f found[conditionFile]) (promotion.Co
 		condition.App = f.value.app.or(defaultApp)
 	}
 	if ok && kind == promotion.KindEnvironment && !environmentNames.MatchString(filled) {
-		r.errorf(name.at, "%s cannot be the name of an environment: it has more than 255 characters, or "+
-			"others than GitHub takes", quote(filled))
+		r.errorf(name.at, "%s cannot be the name of an environment: use at most 255 characters, "+
+			"no control characters, and no space at an end", quote(filled))
 	}
 	return condition, ok
 }

@@ -27,7 +27,7 @@ func refGlobs(r *reader, globs found[[]found[string]]) (all []string) {
 		switch {
 		case !g.good():
 		case !doublestar.ValidatePattern(g.value) || len(g.value) > maxGlob || strings.Count(g.value, "{") > maxBraces:
-			r.element(i).errorf(g.at, "%s is not a glob, or too long for one", quote(g.value))
+			r.element(i).errorf(g.at, "%s is not a glob, or too long for one; close its brackets, or shorten it", quote(g.value))
 		case strings.HasPrefix(g.value, "refs/"):
 			r.element(i).errorf(g.at, "%s must be a name without refs/heads/ or refs/tags/", quote(g.value))
 		default:

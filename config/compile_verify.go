@@ -85,7 +85,7 @@ func sharedMatchers(stages graph) {
 				}
 				if pattern, shared := overlapping(matchers[k], matchers[i][j]); shared {
 					s.reader.key("verify").warnf(s.matchersAt[j], "stage %s waits for signals named %s too, so for both only those "+
-						"of the merge commit itself count, none of later commits",
+						"of the merge commit itself count, none of later commits; give the checks of each stage a name of their own",
 						earlier.Name, quote(pattern))
 					break
 				}

@@ -14,7 +14,8 @@ var reserved = []string{"stage", "target"}
 
 func compileWarehouse(r *reader, e entry[warehouseFile], home promotion.Branch) *promotion.Warehouse {
 	if name := own(r.report.part(e.key), e.name); slices.Contains(reserved, name) {
-		r.errorf(e.key, "%s cannot be the name of a warehouse: ${%s} means something else", quote(name), name)
+		r.errorf(e.key, "%s cannot be the name of a warehouse: ${%s} means something else; "+
+			"choose another name", quote(name), name)
 	}
 	w := &promotion.Warehouse{Name: promotion.WarehouseName(e.name)}
 	switch f := e.value; {

@@ -260,7 +260,8 @@ func lists(file *pipelineFile, r *reader) {
 		case slices.ContainsFunc(file.warehouses.value, taken):
 			r.key(l.name).errorf(l.key, "a warehouse has this name, too; give one of them another")
 		case !l.bad && !r.report.made(l.key):
-			r.key(l.name).warnf(l.key, "no warehouse or stage has ${%s} in its name; nothing is made of the list", l.name)
+			r.key(l.name).warnf(l.key, "no warehouse or stage has ${%s} in its name, so nothing is made of the list; "+
+				"write it into a name, or remove the list", l.name)
 		}
 		var names []string
 		for _, one := range l.value {

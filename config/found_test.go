@@ -86,7 +86,7 @@ func TestAGlobThatFindsNoGoodTargetsSaysWhatIsWrong(t *testing.T) {
 		{"c/*/*.yaml", []string{"c/a/b-c.yaml", "c/a-b/c.yaml"},
 			`finds "c/a-b/c.yaml" and "c/a/b-c.yaml", and both targets would be called a-b-c`},
 		{"c/*.yaml", []string{"c/EU.yaml", "c/eu.yaml"}, `both targets would be called eu`},
-		{"c/*.yaml", many, `finds 10001 targets; a stage has at most 10000`},
+		{"c/*.yaml", many, `finds 10001 targets, and a stage has at most 10000`},
 		{"c/eu.yaml", nil, `finds no targets: it has no * that stands for the name of a target`},
 		{"c/**/x.yaml", nil, `** could stand for any number of folders`},
 		{"c/[ab]*.yaml", nil, `only * stands for anything in it`},
@@ -99,7 +99,7 @@ func TestAGlobThatFindsNoGoodTargetsSaysWhatIsWrong(t *testing.T) {
 		require.ErrorContains(t, problems.Err(), "f:6:14: stages.prod.targets: ")
 	}
 	_, problems := config.Load(config.Sources{PipelineName: "f", Pipeline: fleet("c/*.yaml", "")})
-	require.ErrorContains(t, problems.Err(), "nobody has looked", "what is not known is not made up")
+	require.ErrorContains(t, problems.Err(), "is not known here", "what is not known is not made up")
 }
 
 func TestAFileIsCheckedWithoutTheRepositoryAsFarAsThatGoes(t *testing.T) {

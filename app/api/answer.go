@@ -28,6 +28,16 @@ func whyOf(at promotion.FreightStatus, stage promotion.StageName) Why {
 	return w
 }
 
+// Ends reports whether the wait ends at the next look, as that of a soak, a freeze or a hold does; at any other Waybill
+// only looks whether it has ended.
+func (w Why) Ends() bool {
+	switch promotion.Code(w.Code) {
+	case promotion.Soaking, promotion.Keeps, promotion.Frozen, promotion.Held, promotion.Resting:
+		return true
+	}
+	return false
+}
+
 // because is a reason as an answer.
 func because(r promotion.Reason) Why {
 	return Why{Sentence: say.Sentence(r), Code: string(r.Code), Args: r.Args, URL: r.URL}

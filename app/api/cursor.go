@@ -25,8 +25,8 @@ func nextCursor(x any) string {
 }
 
 // errCursor is the answer to a text that is no cursor.
-var errCursor = badRequest("the cursor is not one that this server has given for this list, or that has ended since, " +
-	"as some do with a restart: take it from `next`, or leave it out")
+var errCursor = badRequest("the cursor is not one that this server has given for this list, or the server's secret " +
+	"has changed since: take it from `next`, or leave it out")
 
 // decodeCursor reads a cursor that nextCursor has written.
 func decodeCursor(text string, x any) error {

@@ -59,6 +59,7 @@ type Target struct {
 	Batch string `json:"batch" doc:"the batch that it is in"`
 	State string `json:"state" doc:"verified, updating, failed, waiting, removed or to come"`
 	Why   string `json:"why,omitempty" doc:"why it failed, for people"`
+	URL   string `json:"url,omitempty" doc:"an address with the details of that"`
 }
 
 // rolloutOf describes the rollout of a promotion; nil if it has none.
@@ -70,7 +71,8 @@ func rolloutOf(p promotion.Promotion, targets []promotion.TargetStatus) *Rollout
 		Targets: []Target{}}
 	for _, t := range targets {
 		r.Targets = append(r.Targets,
-			Target{Name: string(t.Target), Batch: t.Batch, State: string(t.State), Why: say.Sentence(t.Cause)})
+			Target{Name: string(t.Target), Batch: t.Batch, State: string(t.State), Why: say.Sentence(t.Cause),
+				URL: t.Cause.URL})
 	}
 	return r
 }

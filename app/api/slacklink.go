@@ -128,7 +128,8 @@ func (s *Server) page(w http.ResponseWriter, status int, p linkPage) {
 
 var linkPages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("link").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Waybill</title></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>Waybill</title></head><body><main>
 {{if .State}}<h1>Link Slack and GitHub?</h1>
 <p>You are <strong>@{{.Login}}</strong> on GitHub.
 <strong>{{.Name}}</strong> ({{.Slack}}) in Slack wants to act as you.</p>
@@ -138,6 +139,6 @@ var linkPages = sync.OnceValue(func() *template.Template {
 {{else}}<h1>Linked</h1>
 <p><strong>{{.Name}}</strong> in Slack is <strong>@{{.Login}}</strong> on GitHub from now on.
 You can close this page.</p>{{end}}
-</body></html>
+</main></body></html>
 `))
 })

@@ -138,7 +138,7 @@ func inSlack(f *facts) []api.Finding {
 			Do: "Copy the Bot User OAuth Token of the Slack App into SLACK_BOT_TOKEN, and restart", Link: page}}
 	case len(s.lacking()) > 0:
 		return []api.Finding{{Check: "slack", State: api.StateFail,
-			Says: "the token lacks the scopes " + strings.Join(s.lacking(), ", "), Off: "what needs them (docs/slack.md)",
+			Says: "the token lacks the scopes " + strings.Join(s.lacking(), ", "), Off: strings.Join(s.off(), "; "),
 			Do: "Add them under OAuth & Permissions, and install the App in the workspace again", Link: page}}
 	case s.failing > 0:
 		return []api.Finding{{Check: "slack", State: api.StateFail,
@@ -174,6 +174,23 @@ func (s *slackFacts) lacking() []string {
 	return slices.DeleteFunc(slices.Clone(slack.Scopes), func(one string) bool { return slices.Contains(s.scopes, one) })
 }
 
+// off returns what does not work without the scopes that are not there.
+func (s *slackFacts) off() (all []string) {
+	for _, scope := range s.lacking() {
+		all = append(all, scopeFor[scope])
+	}
+	return all
+}
+
+// scopeFor says what each scope of the bot is for, as docs/slack.md does.
+var scopeFor = map[string]string{
+	"app_mentions:read": "answers to mentions",
+	"chat:write":        "messages and answers in channels",
+	"commands":          "`/waybill`",
+	"im:write":          "direct messages to people who can sign a promotion off",
+	"users:read":        "everything that people do in Slack, as guests cannot be told from members",
+}
+
 // leastRoom is how much room for the database there should be, besides as much as it has.
 const leastRoom = 100 << 20
 
@@ -190,7 +207,7 @@ func ofDatabase(f *facts) []api.Finding {
 	switch {
 	case d.trouble != nil:
 		return []api.Finding{{Check: "database", State: api.StateFail, Says: d.trouble.Error(), Off: "everything",
-			Do: "Mend what it says; the server tries again by itself. From a damaged file go back to a backup"}}
+			Do: "Repair what the error names; if the file is damaged, restore a backup"}}
 	case d.known && d.room < leastRoom:
 		return []api.Finding{{Check: "database", State: api.StateFail, Says: says,
 			Off: "everything, once the disk is full", Do: "Make room on the disk"}}

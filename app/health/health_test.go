@@ -11,6 +11,7 @@ import (
 	"waybill/app/api"
 	"waybill/app/env"
 	"waybill/app/gh"
+	"waybill/app/slack"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -109,6 +110,10 @@ func TestSlackNeedsItsScopes(t *testing.T) {
 	require.Equal(t, api.StateFail, found[0].State)
 	require.Contains(t, found[0].Says, "app_mentions:read")
 	require.NotContains(t, found[0].Says, "chat:write")
+	require.Equal(t, "answers to mentions", found[0].Off)
+	for _, scope := range slack.Scopes {
+		require.NotEmpty(t, scopeFor[scope], scope)
+	}
 	require.Equal(t, api.StateOK, inSlack(&facts{slack: &slackFacts{}})[0].State, "Slack does not say")
 }
 

@@ -15,7 +15,8 @@ import (
 func files(f *facts) (all []api.Finding) {
 	if f.discovery.Error != "" {
 		all = append(all, api.Finding{Check: "pipeline", State: api.StateFail, Says: f.discovery.Error,
-			Off: "pipelines that are new", Do: "It is tried again by itself; `waybill doctor` says what else is missing"})
+			Off: "pipelines that are new",
+			Do:  "Nothing: Waybill tries again. Look at the network and at githubstatus.com if it lasts"})
 	}
 	if len(f.pipelines) == 0 && len(all) == 0 {
 		all = append(all, api.Finding{Check: "pipeline", State: api.StateWarn, Says: "no pipeline file has been found",
@@ -64,7 +65,7 @@ func resyncs(f *facts) (all []api.Finding) {
 			all = append(all, api.Finding{Check: "resync", About: string(s.Repo), State: api.StateFail,
 				Says: fmt.Sprintf("%s; then it failed %s: %s", last, counted(s.ResyncFailures, "time"), s.ResyncError),
 				Off:  "facts whose webhooks were lost",
-				Do:   "Mend what it says, mostly where the App may not; it is tried again by itself"})
+				Do:   "Grant what the error names; Waybill tries again"})
 		default:
 			all = append(all, fine("resync", string(s.Repo), "%s", last))
 		}

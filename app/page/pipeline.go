@@ -213,12 +213,14 @@ func waiting(s api.Stage) (all []asked) {
 		}
 	}
 	for _, h := range s.Hosts {
-		if h.Next != "" && h.Cause != nil {
-			add(h.Freight+" is not good: "+h.Cause.Sentence, h.Cause.URL, h.Next)
-		} else if h.Next != "" && h.Drift != nil {
+		switch {
+		case h.Next == "":
+		case h.Cause != nil:
+			add(h.Freight+": "+verdictMark(h.Verdict).Word+": "+h.Cause.Sentence, h.Cause.URL, h.Next)
+		case h.Drift != nil:
 			add(h.Freight+": "+h.Drift.Sentence, "", h.Next)
-		} else if h.Next != "" {
-			add(h.Freight+": nobody can tell yet whether it is good", "", h.Next)
+		default:
+			add(h.Freight+": inconclusive", "", h.Next)
 		}
 	}
 	if i := available(s); i >= 0 && !s.Automatic && s.Active == nil && len(s.Queue) == 0 {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -56,13 +57,13 @@ func TestWhatAStageTakesFreightAfterIsSaid(t *testing.T) {
 func TestTheMarkOfAStageIsThatOfTheWorstThatItHosts(t *testing.T) {
 	drift := &api.Why{Sentence: "the files differ"}
 	for want, s := range map[string]api.Stage{
-		"empty":      {},
-		"verified":   {Hosts: []api.Hosted{{Verdict: "passed"}}},
-		"verifying":  {Hosts: []api.Hosted{{Verdict: "pending"}, {Verdict: "passed"}}},
-		"no verdict": {Hosts: []api.Hosted{{Verdict: "pending"}, {Verdict: "inconclusive"}}},
-		"drifted":    {Hosts: []api.Hosted{{Verdict: "passed", Drift: drift}}},
-		"held":       {Hosts: []api.Hosted{{Verdict: "passed", Drift: drift}}, Holds: []api.Hold{{}}},
-		"failed":     {Hosts: []api.Hosted{{Verdict: "failed", Drift: drift}}, Holds: []api.Hold{{}}},
+		"empty":            {},
+		"verified":         {Hosts: []api.Hosted{{Verdict: "passed"}}},
+		"not verified yet": {Hosts: []api.Hosted{{Verdict: "pending"}, {Verdict: "passed"}}},
+		"inconclusive":     {Hosts: []api.Hosted{{Verdict: "pending"}, {Verdict: "inconclusive"}}},
+		"drifted":          {Hosts: []api.Hosted{{Verdict: "passed", Drift: drift}}},
+		"held":             {Hosts: []api.Hosted{{Verdict: "passed", Drift: drift}}, Holds: []api.Hold{{}}},
+		"failed":           {Hosts: []api.Hosted{{Verdict: "failed", Drift: drift}}, Holds: []api.Hold{{}}},
 	} {
 		require.Equal(t, want, markOf(s).Word)
 	}
@@ -96,11 +97,17 @@ func TestWhatWaitsForPeople(t *testing.T) {
 	require.Equal(t, []string{"api#2: A person merges it"}, words(func(s *api.Stage) {
 		s.Active = &api.Promotion{Freight: "api#2", Why: api.Why{Sentence: "A person merges it", Code: "to-merge"}}
 	}))
-	require.Equal(t, []string{"api#1 is not good: smoke failed /rollback prod"}, words(func(s *api.Stage) {
-		s.Hosts = []api.Hosted{{
-			FreightRef: api.FreightRef{Freight: "api#1"}, Cause: &api.Why{Sentence: "smoke failed"}, Next: "/rollback prod",
-		}}
-	}))
+	for verdict, want := range map[string]string{
+		"failed":       "api#1: failed: smoke failed /rollback prod",
+		"inconclusive": "api#1: inconclusive: smoke failed /rollback prod",
+	} {
+		require.Equal(t, []string{want}, words(func(s *api.Stage) {
+			s.Hosts = []api.Hosted{{
+				FreightRef: api.FreightRef{Freight: "api#1"}, Verdict: verdict, Cause: &api.Why{Sentence: "smoke failed"},
+				Next: "/rollback prod",
+			}}
+		}))
+	}
 }
 
 func TestTheCommandsThatFitAStage(t *testing.T) {
@@ -126,6 +133,32 @@ func TestTheCommandsThatFitAStage(t *testing.T) {
 		"rollback prod to api#1"}, labels(s))
 	s.Active = &api.Promotion{Freight: "api#2", Merged: &merged}
 	require.Equal(t, []string{"promote prod api#3", "unhold prod", "rollback prod to api#1"}, labels(s))
+}
+
+func TestWhatWaitsSaysUntilWhenOrWhenItIsLookedAtNext(t *testing.T) {
+	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	v, half := &visit{Now: noon}, noon.Add(30*time.Minute)
+	require.Equal(t, "until 2 Mar 2026 12:30 UTC (in 30 min)", v.Look(api.Why{Code: "soaking", NextLook: &half}))
+	require.Equal(t, "next check 2 Mar 2026 12:30 UTC (in 30 min)", v.Look(api.Why{Code: "waiting", NextLook: &half}))
+	require.Equal(t, "next check now", v.Look(api.Why{Code: "soaking", NextLook: &noon}))
+	require.Empty(t, v.Look(api.Why{Code: "held"}))
+}
+
+// shown is a page with some data.
+func shown(t *testing.T, template string, data any) string {
+	t.Helper()
+	var text strings.Builder
+	v := &visit{pages: &Pages{}, r: httptest.NewRequest("GET", "/", nil), Repo: "acme/deploy", Data: data}
+	require.NoError(t, parsed().ExecuteTemplate(&text, template, v))
+	return text.String()
+}
+
+func TestWhatARollbackWouldDoIsSaidBeforeACommandIsGiven(t *testing.T) {
+	q := &question{Command: "rollback prod", Now: &api.Stage{Name: "prod", Back: "api#1"}}
+	require.Contains(t, shown(t, "command.html", q),
+		"<code>/rollback prod</code> would go back to api#1, and hold the freight of its warehouse.")
+	q.Now.Back = ""
+	require.NotContains(t, shown(t, "command.html", q), "would go back")
 }
 
 func TestSpansAreInTheirLargestUnit(t *testing.T) {

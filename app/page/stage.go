@@ -69,13 +69,13 @@ func offers(s api.Stage) (all []offer) {
 	}
 	held := func(h api.Hold) bool { return !h.WholePipeline && h.Target == "" && h.Warehouse == "" }
 	if slices.ContainsFunc(s.Holds, held) {
-		add("Let go", "unhold", s.Name)
+		add("Lift the hold", "unhold", s.Name)
 	} else {
 		add("Hold", "hold", s.Name)
 	}
 	for _, h := range s.Holds {
 		if h.Warehouse != "" {
-			add("Let go of "+h.Warehouse, "unhold", s.Name, h.Warehouse)
+			add("Lift the hold of "+h.Warehouse, "unhold", s.Name, h.Warehouse)
 		}
 	}
 	if s.Back != "" {

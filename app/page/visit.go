@@ -74,6 +74,19 @@ func (v *visit) Ago(t time.Time) template.HTML {
 // Until is how long it is until a time.
 func (v *visit) Until(t *time.Time) string { return until(t, v.Now) }
 
+// Look says until when something waits, or when Waybill looks at it next; empty if no clock decides.
+func (v *visit) Look(w api.Why) string {
+	switch {
+	case w.NextLook == nil:
+		return ""
+	case !w.NextLook.After(v.Now):
+		return "next check now"
+	case w.Ends():
+		return fmt.Sprintf("until %s (%s)", stamp(*w.NextLook), until(w.NextLook, v.Now))
+	}
+	return fmt.Sprintf("next check %s (%s)", stamp(*w.NextLook), until(w.NextLook, v.Now))
+}
+
 // part is a part of a page, for a template of its own.
 type part struct {
 	*visit

@@ -14,8 +14,8 @@ func words() template.FuncMap {
 	return template.FuncMap{
 		"asset": asset, "short": short, "stamp": stamp, "exact": exact, "happened": happened, "verdict": verdictMark,
 		"host": hostMark, "state": stateMark, "target": targetMark, "finding": findingMark, "join": strings.Join,
-		"pullOf": pullOf,
-		"took":   took, "typical": typical, "hundredths": hundredths,
+		"pullOf": pullOf, "sentence": sentence,
+		"took": took, "typical": typical, "hundredths": hundredths,
 		"percent": func(x *float64) string { return hundredths(*x) + " %" },
 		"cause":   func(c string) string { return causeWords[c] },
 	}
@@ -32,9 +32,9 @@ func verdictMark(verdict string) mark {
 	case "failed":
 		return mark{"✗", "failed", "bad"}
 	case "inconclusive":
-		return mark{"?", "no verdict", "asks"}
+		return mark{"?", "inconclusive", "asks"}
 	}
-	return mark{"◔", "verifying", "going"}
+	return mark{"◔", "not verified yet", "going"}
 }
 
 // hostMark is the mark of freight that a stage hosts.
@@ -49,7 +49,7 @@ func hostMark(h api.Hosted) mark {
 func stateMark(state string) mark {
 	switch state {
 	case "succeeded":
-		return mark{"✓", "succeeded", "good"}
+		return mark{"✓", "verified", "good"}
 	case "failed", "verification-failed":
 		return mark{"✗", strings.ReplaceAll(state, "-", " "), "bad"}
 	case "queued", "running", "waiting-for-merge", "verifying":
@@ -77,9 +77,9 @@ func findingMark(state string) mark {
 	case api.StateOK:
 		return mark{"✓", "ok", "good"}
 	case api.StateWarn:
-		return mark{"!", "look at it", "going"}
+		return mark{"!", "warn", "going"}
 	}
-	return mark{"✗", "mend it", "bad"}
+	return mark{"✗", "fail", "bad"}
 }
 
 // short is the part of a commit that people say.
@@ -128,6 +128,9 @@ func span(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
+
+// sentence begins a text as a sentence begins.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // pullOf is the number of a pull request by its address.
 func pullOf(address string) string { return "#" + address[strings.LastIndex(address, "/")+1:] }

@@ -31,6 +31,7 @@ func TestTheExitCodeSaysWhetherOtherWordsATokenOrALaterTimeWouldHelp(t *testing.
 		text   string
 	}{
 		{http.StatusConflict, "promotion 7 --repo a/b", codeRefused, "because"},
+		{http.StatusConflict, "promotion p7 --repo a/b", codeRefused, "because"},
 		{http.StatusBadRequest, "promotion 7 --repo a/b", codeMisused, "because"},
 		{http.StatusUnauthorized, "status", codeNotAllowed, "because: set WAYBILL_API_TOKEN, or use --token-file"},
 		{http.StatusForbidden, "resync a/b", codeNotAllowed, "because"},
@@ -92,7 +93,7 @@ func standing(name, place, state, why string) api.Standing {
 func hosted(name, verdict string) api.Hosted {
 	h := api.Hosted{FreightRef: api.FreightRef{Freight: name, FreightID: name, Warehouse: "api"}, Verdict: verdict}
 	if verdict == failed {
-		h.Cause = &api.Why{Sentence: "e2e failed"}
+		h.Cause = &api.Why{Sentence: "e2e failed", URL: "https://ci.example/1"}
 	}
 	return h
 }
@@ -103,12 +104,13 @@ func TestWaitEndsWhenFreightHasPassedOrWillNot(t *testing.T) {
 		stage                  api.StageDetail
 	}{
 		{"", waiting, "prod hosts nothing yet", aStage(nil)},
-		{"", passed, "prod has api#1, which passed", aStage([]api.Hosted{hosted("api#1", passed)})},
-		{"", failed, "prod has api#1, FAILED: e2e failed", aStage([]api.Hosted{hosted("api#1", failed)})},
+		{"", passed, "prod has api#1, verified", aStage([]api.Hosted{hosted("api#1", passed)})},
+		{"", failed, "prod has api#1, FAILED: e2e failed; see https://ci.example/1",
+			aStage([]api.Hosted{hosted("api#1", failed)})},
 		{"", waiting, "prod has api#1, not verified yet", aStage([]api.Hosted{hosted("api#1", "pending")})},
-		{"api#1", passed, "prod has api#1, which passed",
+		{"api#1", passed, "prod has api#1, verified",
 			aStage([]api.Hosted{hosted("api#1", passed)}, standing("api#1", "ended", "succeeded", ""))},
-		{"#1", passed, "prod has api#2, which came after api#1 and passed", aStage([]api.Hosted{hosted("api#2", passed)},
+		{"#1", passed, "prod has api#2, which came after api#1 and is verified", aStage([]api.Hosted{hosted("api#2", passed)},
 			standing("api#2", "ended", "succeeded", ""), standing("api#1", "skipped", "", "skipped"))},
 		{"api#2", waiting, "api#2: soaking", aStage([]api.Hosted{hosted("api#1", passed)},
 			standing("api#2", "unavailable", "", "soaking"), standing("api#1", "ended", "succeeded", ""))},
@@ -116,7 +118,7 @@ func TestWaitEndsWhenFreightHasPassedOrWillNot(t *testing.T) {
 			standing("api#2", "ended", "verification-failed", ""), standing("api#1", "ended", "succeeded", "Verified"))},
 		{"api#1", failed, "api#1: Cancelled by ann",
 			aStage(nil, standing("api#1", "ended", "cancelled", "Cancelled by ann"))},
-		{"api#1", failed, "prod has api#1, INCONCLUSIVE", aStage([]api.Hosted{hosted("api#1", "inconclusive")},
+		{"api#1", failed, "prod has api#1, inconclusive", aStage([]api.Hosted{hosted("api#1", "inconclusive")},
 			standing("api#1", "ended", "verification-failed", ""))},
 		{"api#9", waiting, "api#9 is not among the newest freight of prod", aStage(nil)},
 	} {
@@ -127,9 +129,9 @@ func TestWaitEndsWhenFreightHasPassedOrWillNot(t *testing.T) {
 	}
 	busy := aStage([]api.Hosted{hosted("api#1", passed)})
 	busy.Queue = []api.Promotion{{Number: 4, Freight: "api#2", Why: api.Why{Sentence: "Held"}}}
-	require.Equal(t, waited{waiting, "p4 api#2: Held", busy}, (&wait{}).judge(busy))
+	require.Equal(t, waited{waiting, "promotion 4 of api#2: Held", busy}, (&wait{}).judge(busy))
 	busy.Active = &api.Promotion{Number: 3, Freight: "api#3", Why: api.Why{Sentence: "Merged, verifying"}}
-	require.Equal(t, "p3 api#3: Merged, verifying", (&wait{}).judge(busy).Text)
+	require.Equal(t, "promotion 3 of api#3: Merged, verifying", (&wait{}).judge(busy).Text)
 }
 
 // TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts plays four answers of the server.
@@ -152,12 +154,12 @@ func TestWaitPrintsEachReasonOnceAndOutlastsAServerThatRestarts(t *testing.T) {
 		var out bytes.Buffer
 		w := wait{remote: remote{repo: "a/b", json: as}, stages: "prod", freight: "api#1", most: most,
 			every: time.Millisecond}
-		err := w.run(t.Context(), s, &page{out: &out, zone: time.UTC})
+		err := w.run(t.Context(), s, &page{out: &out})
 		return out.String(), err
 	}
 	text, err := look(time.Minute, false)
 	require.NoError(t, err)
-	require.Equal(t, "12:00:00 prod has api#1, not verified yet\n12:00:00 prod has api#1, which passed\n", text)
+	require.Equal(t, "12:00:00 UTC prod has api#1, not verified yet\n12:00:00 UTC prod has api#1, verified\n", text)
 	require.Equal(t, 4, asked)
 
 	answers, asked = answers[:1], 0

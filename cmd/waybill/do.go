@@ -103,9 +103,17 @@ func (p *page) answer(a api.Answer) {
 		p.line(0, plain, note)
 	}
 	if a.Next != "" {
-		p.line(0, quiet, "Next: waybill do \""+strings.TrimPrefix(a.Next, "/")+"\"")
+		p.line(0, quiet, "Next: "+given(a.Next))
 	}
 	if a.Undo != "" {
-		p.line(0, quiet, "To undo it: waybill do \""+strings.TrimPrefix(a.Undo, "/")+"\"")
+		p.line(0, quiet, "To undo it: "+given(a.Undo))
 	}
+}
+
+// given is how a command is given to the server; "" if there is none.
+func given(command string) string {
+	if command == "" {
+		return ""
+	}
+	return "waybill do \"" + strings.TrimPrefix(command, "/") + "\""
 }

@@ -43,14 +43,13 @@ func TestTheNumbersAboutDelivery(t *testing.T) {
 		asked = r.URL.RawQuery
 		answers(map[string]any{"/api/v1/pipelines/acme/deploy/numbers": n})(w, r)
 	}
-	zone := map[string]string{"TZ": "UTC"}
 	of := func(args ...string) (int, string, string) {
-		return runs(t, zone, says, append([]string{"dora", "--repo", "acme/deploy"}, args...)...)
+		return runs(t, nil, says, append([]string{"dora", "--repo", "acme/deploy"}, args...)...)
 	}
 	code, out, errs := of("--since", "2026-02-02")
 	require.Zero(t, code, errs)
 	require.Equal(t, "since=2026-02-02", asked)
-	require.Equal(t, `acme/deploy, since 2026-02-02 12:00
+	require.Equal(t, `acme/deploy, since 2026-02-02 12:00 UTC
 
 dev      no deployments
 

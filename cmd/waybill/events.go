@@ -119,7 +119,7 @@ func (p *page) event(e api.Event) {
 		text += " " + e.Stage
 	}
 	if e.Promotion != 0 {
-		text += fmt.Sprintf(" p%d", e.Promotion)
+		text += fmt.Sprintf(" (promotion %d)", e.Promotion)
 	}
 	if e.By != "" {
 		text += " by " + e.By

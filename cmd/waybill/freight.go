@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,8 +115,10 @@ func verdictWord(verdict string) string {
 	switch verdict {
 	case "pending":
 		return "not verified yet"
-	case "failed", "inconclusive":
-		return strings.ToUpper(verdict)
+	case "passed":
+		return "verified"
+	case "failed":
+		return "FAILED"
 	}
 	return verdict
 }

@@ -14,7 +14,6 @@ type page struct {
 	out    io.Writer
 	screen bool // it is a terminal, which can be cleared
 	colour bool
-	zone   *time.Location
 	now    time.Time // the time of the printed state
 	err    error     // of the first line that could not be written
 }
@@ -131,13 +130,13 @@ func (p *page) in(t time.Time) string {
 	return fmt.Sprintf("in %s (%s)", brief(t.Sub(p.now)), p.clock(t))
 }
 
-// clock is a time as a clock on the wall shows it; with the day if it is another one.
+// clock is a time in UTC, as everywhere else that Waybill says one; with the day if it is another one.
 func (p *page) clock(t time.Time) string {
-	t = t.In(p.zone)
-	if t.Format(time.DateOnly) == p.now.In(p.zone).Format(time.DateOnly) {
-		return t.Format(time.TimeOnly)
+	t = t.UTC()
+	if t.Format(time.DateOnly) == p.now.UTC().Format(time.DateOnly) {
+		return t.Format("15:04:05 UTC")
 	}
-	return t.Format("2006-01-02 15:04")
+	return t.Format("2006-01-02 15:04 UTC")
 }
 
 // brief is a duration in its two largest units.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,12 +60,13 @@ func (p *page) promotions(all []api.Promotion, now time.Time) {
 	}
 	var names []string
 	for _, a := range all {
-		names = append(names, fmt.Sprintf("p%d", a.Number))
+		names = append(names, fmt.Sprintf("promotion %d", a.Number))
 	}
 	column := columnFor(names)
 	for i, a := range all {
 		tone, text := p.outcome(a)
 		p.entry(names[i], column, tone, fmt.Sprintf("%s to %s: %s", a.Freight, a.Stage, text))
+		p.address(column+2, a.Why.URL)
 	}
 }
 
@@ -97,7 +99,7 @@ func promotionCommand(getenv func(string) string) *cobra.Command {
 		Example: "  waybill promotion 42\n  waybill promotion 42 --json",
 		Args:    words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := strconv.ParseInt(args[0], 10, 64)
+			n, err := strconv.ParseInt(strings.TrimPrefix(args[0], "p"), 10, 64) // p42, as in comments
 			if err != nil || n < 1 {
 				return misused("%q is not the number of a promotion: `waybill promotions` lists them", args[0])
 			}
@@ -105,7 +107,7 @@ func promotionCommand(getenv func(string) string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return r.promotion(cmd.Context(), s, args[0], newPage(cmd.OutOrStdout(), getenv))
+			return r.promotion(cmd.Context(), s, n, newPage(cmd.OutOrStdout(), getenv))
 		},
 	}
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
@@ -114,13 +116,13 @@ func promotionCommand(getenv func(string) string) *cobra.Command {
 	return cmd
 }
 
-func (r *remote) promotion(ctx context.Context, s *server, number string, p *page) error {
+func (r *remote) promotion(ctx context.Context, s *server, number int64, p *page) error {
 	repo, err := r.pipeline(ctx, s)
 	if err != nil {
 		return err
 	}
 	var answer api.PromotionDetail
-	if err := s.get(ctx, pipelinePath(repo, "promotions", number), &answer); err != nil {
+	if err := s.get(ctx, pipelinePath(repo, "promotions", strconv.FormatInt(number, 10)), &answer); err != nil {
 		return err
 	}
 	return r.print(p, answer, func() { p.onePromotion(answer, time.Now()) })
@@ -130,9 +132,7 @@ func (r *remote) promotion(ctx context.Context, s *server, number string, p *pag
 func (p *page) onePromotion(a api.PromotionDetail, now time.Time) {
 	p.promotions([]api.Promotion{a.Promotion}, now)
 	for _, url := range append([]string{a.Pull, a.Commit, a.Run}, a.Steps...) {
-		if url != "" {
-			p.line(2, quiet, url)
-		}
+		p.address(2, url)
 	}
 	if a.Trouble != "" && a.Ended == nil {
 		p.line(2, bad, "tried again after: "+firstLine(a.Trouble))

@@ -45,7 +45,7 @@ func (r *remote) resync(ctx context.Context, s *server, args []string, out io.Wr
 		return printJSON(out, answer)
 	}
 	_, err = fmt.Fprintf(out, "%s has been compared with GitHub; the next time by itself is %s\n", repo,
-		answer.Due.Local().Format("2006-01-02 15:04:05"))
+		answer.Due.UTC().Format("2006-01-02 15:04:05 UTC"))
 	return err
 }
 

@@ -107,11 +107,11 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Regexp(t, `(?s)^api#142  "Greet by name" by ann, .* ago\n +dev: .* \(promotion 1\)\n`, out)
 	code, out, errs = asks(to.Token, "promotions", "dev")
 	require.Zero(t, code, errs)
-	require.Regexp(t, `(?s)^p1 +api#142 to dev: .*asked for by automation`, out)
+	require.Regexp(t, `(?s)^promotion 1 +api#142 to dev: .*asked for by automation`, out)
 	code, out, errs = asks(to.Token, "promotion", "1")
 	require.Zero(t, code, errs)
-	require.Regexp(t, `(?s)^p1 +api#142 to dev: .*\n  http.*/pull/\d+\n.*  changes deploy/dev/.*\n.* open: done\n.* `+
-		`merge: done`, out)
+	require.Regexp(t, `(?s)^promotion 1 +api#142 to dev: .*\n  http.*/pull/\d+\n.*  changes deploy/dev/.*\n.* open: `+
+		`done\n.* merge: done`, out)
 	code, _, errs = asks(to.Token, "promotions", "dve")
 	require.Equal(t, 1, code)
 	require.Contains(t, errs, "acme/deploy has no stage dve; did you mean dev?")
@@ -120,7 +120,7 @@ func TestTheCommandsThatAskFindTheSandbox(t *testing.T) {
 	require.Contains(t, errs, "acme/deploy has no promotion 7")
 	code, out, errs = asks(to.Token, "wait", "dev", "--for", "1ms")
 	require.Equal(t, 3, code, errs)
-	require.Contains(t, out, "p1 api#142: Merged, verifying")
+	require.Contains(t, out, "promotion 1 of api#142: Merged, verifying")
 	heard := follows(t, to.Waybill, to.Token)
 	require.Contains(t, <-heard, `"seq":1,`, "from the beginning")
 	code, _, errs = asks(to.Token, "do", "unhold prod")

@@ -95,8 +95,8 @@ func TestCommandsThatAskTakeTheNamesOfStagesThatCommandsTake(t *testing.T) { // 
 		"dora group:x":                  {1, "there is no group:x here: the groups are live", ""},
 		"wait *-prod":                   {0, "all 2 stages have passed", "eu-prod us-prod"},
 		"wait dev,*-prod #1":            {0, "all 3 stages have passed", "dev eu-prod us-prod"},
-		"wait DEV":                      {0, "dev has api#1, which passed", "dev"},
-		"wait eu*":                      {0, "eu-prod has api#1, which passed", "eu-prod"},
+		"wait DEV":                      {0, "dev has api#1, verified", "dev"},
+		"wait eu*":                      {0, "eu-prod has api#1, verified", "eu-prod"},
 		"wait group:x":                  {1, "there is no group:x here: the groups are live", ""},
 		"wait usprod":                   {1, "acme/deploy has no stage usprod; did you mean us-prod?", ""},
 		"policy explain group:x ann":    {1, "there is no group:x", ""},
@@ -151,14 +151,14 @@ func TestWaitOfSeveralStagesEndsWhenAllHavePassedOrOneHasNot(t *testing.T) {
 		var out bytes.Buffer
 		w := wait{remote: remote{repo: "acme/deploy"}, stages: "*-prod", freight: freight, most: most,
 			every: time.Millisecond}
-		err := w.run(t.Context(), s, &page{out: &out, zone: time.UTC})
+		err := w.run(t.Context(), s, &page{out: &out})
 		return out.String(), err
 	}
 	verdicts["eu-prod"] = []string{passed, "pending", passed} // the first look only asks which stages there are
 	text, err := wait(time.Minute, "api#1")
 	require.NoError(t, err)
-	require.Equal(t, "12:00:00 eu-prod has api#1, not verified yet\n12:00:00 us-prod has api#1, which passed\n"+
-		"12:00:00 eu-prod has api#1, which passed\n", text)
+	require.Equal(t, "12:00:00 UTC eu-prod has api#1, not verified yet\n12:00:00 UTC us-prod has api#1, verified\n"+
+		"12:00:00 UTC eu-prod has api#1, verified\n", text)
 	require.Equal(t, 2, looks["us-prod"], "it is not asked again")
 
 	verdicts["us-prod"] = []string{passed, passed, "pending", passed}
@@ -185,6 +185,6 @@ func TestALineOfSeveralStagesNamesItsStage(t *testing.T) {
 		return s
 	}), "wait", "*-prod", "--for", "1ms")
 	require.Equal(t, int(codeTimeOver), code)
-	require.Contains(t, out, "eu-prod: p3 api#3: Merged, verifying\n")
-	require.Contains(t, out, "us-prod: p3 api#3: Merged, verifying\n")
+	require.Contains(t, out, "eu-prod: promotion 3 of api#3: Merged, verifying\n")
+	require.Contains(t, out, "us-prod: promotion 3 of api#3: Merged, verifying\n")
 }

@@ -114,5 +114,5 @@ func newPage(out io.Writer, getenv func(string) string) *page {
 		info, err := f.Stat()
 		screen = err == nil && info.Mode()&os.ModeCharDevice != 0
 	}
-	return &page{out: out, screen: screen, colour: screen && getenv("NO_COLOR") == "", zone: time.Local}
+	return &page{out: out, screen: screen, colour: screen && getenv("NO_COLOR") == ""}
 }

@@ -25,7 +25,7 @@ func TestStatusReadsWellAtThreeInTheMorning(t *testing.T) {
 	for i := 0; i+1 < len(examples.Files); i += 2 {
 		in, want := examples.Files[i], &examples.Files[i+1]
 		var out bytes.Buffer
-		p := &page{out: &out, zone: time.UTC}
+		p := &page{out: &out}
 		switch {
 		case strings.HasPrefix(in.Name, "list"):
 			var all api.Pipelines
@@ -66,13 +66,21 @@ func strictly(t *testing.T, text []byte, into any) {
 
 func TestWhatPeopleTypedCannotWriteToTheTerminal(t *testing.T) {
 	var out bytes.Buffer
-	p := &page{out: &out, zone: time.UTC, now: noon}
+	p := &page{out: &out, now: noon}
 	p.line(0, bad, "a\x1b[2Jb\x07c\r\nd\u202ee\u200b")
 	require.Equal(t, "a[2Jbc de\n", out.String())
 	out.Reset()
 	p.colour = true
 	p.line(0, bad, "red")
 	require.Equal(t, "\x1b[31;1mred\x1b[0m\n", out.String())
+}
+
+func TestTimesAreInUTC(t *testing.T) {
+	p := &page{now: noon}
+	at := noon.In(time.FixedZone("elsewhere", 13*60*60)) // where it is the next day
+	require.Equal(t, "12:00:00 UTC", p.clock(at))
+	require.Equal(t, "2026-03-03 12:00 UTC", p.clock(at.AddDate(0, 0, 1)))
+	require.Equal(t, "in 1h (13:00:00 UTC)", p.in(at.Add(time.Hour)))
 }
 
 func TestDurationsAreBrief(t *testing.T) {

@@ -119,6 +119,9 @@ func (p *page) detail(s api.StageDetail) {
 	column := columnFor(names)
 	for _, f := range s.Freight {
 		p.entry(f.Freight, column, plain, f.Why.Sentence+promoted(f)+p.next(f.Why))
+		if !f.Hosted { // else it stands above
+			p.address(column+2, f.Why.URL)
+		}
 	}
 }
 
@@ -137,7 +140,10 @@ func (p *page) stage(s api.Stage, column int) {
 		p.entry(name, column, t, text)
 		name = ""
 		if h.Drift != nil {
-			p.line(column, bad, "DRIFTED: "+h.Drift.Sentence+after("; you can ", h.Next))
+			p.line(column, bad, "DRIFTED: "+h.Drift.Sentence+nextly(h.Next))
+		}
+		if h.Cause != nil {
+			p.address(column+2, h.Cause.URL)
 		}
 	}
 	if len(s.Hosts) == 0 {
@@ -171,6 +177,9 @@ func (p *page) stage(s api.Stage, column int) {
 	}
 }
 
+// nextly says how to give the command that a person could give next; "" if there is none.
+func nextly(command string) string { return after("; next: ", given(command)) }
+
 // after is a text behind a separator, "" if there is no text.
 func after(separator, text string) string {
 	if text == "" {
@@ -197,7 +206,7 @@ func (p *page) hosted(h api.Hosted) (tone, string) {
 		cause = ": " + h.Cause.Sentence
 	}
 	if h.Drift == nil {
-		cause += after("; you can ", h.Next)
+		cause += nextly(h.Next)
 	}
 	judged := h.Since
 	if h.Judged != nil {
@@ -222,11 +231,11 @@ func (p *page) hosted(h api.Hosted) (tone, string) {
 	}
 	switch h.Verdict {
 	case "passed":
-		return good, fmt.Sprintf("%s, passed%s %s%s", text, by, p.ago(judged), summary)
+		return good, fmt.Sprintf("%s, verified%s %s%s", text, by, p.ago(judged), summary)
 	case "failed":
 		return bad, fmt.Sprintf("%s, FAILED%s %s%s%s", text, by, p.ago(judged), summary, cause)
 	case "inconclusive":
-		return bad, fmt.Sprintf("%s, INCONCLUSIVE since %s%s%s", text, p.ago(judged), summary, cause)
+		return bad, fmt.Sprintf("%s, inconclusive %s%s%s", text, p.ago(judged), summary, cause)
 	}
 	return waits, fmt.Sprintf("%s, not verified yet, there for %s%s", text, brief(p.now.Sub(h.Since)), summary)
 }
@@ -237,16 +246,25 @@ func (p *page) underWay(a api.Promotion, column int) {
 	if a.Trouble != "" {
 		p.line(column+2, bad, "tried again after: "+firstLine(a.Trouble))
 	}
-	for _, url := range []string{a.Pull, a.Why.URL} {
-		if url != "" {
-			p.line(column+2, quiet, url)
-		}
+	p.address(column+2, a.Pull)
+	p.address(column+2, a.Why.URL)
+}
+
+// address prints where one can see for oneself, if anywhere.
+func (p *page) address(indent int, url string) {
+	if url != "" {
+		p.line(indent, quiet, url)
 	}
+}
+
+// named says which promotion waits, and why.
+func named(a api.Promotion) string {
+	return fmt.Sprintf("promotion %d of %s: %s", a.Number, a.Freight, a.Why.Sentence)
 }
 
 // promotion says why an open promotion waits.
 func (p *page) promotion(a api.Promotion) string {
-	text := fmt.Sprintf("p%d %s: %s%s", a.Number, a.Freight, a.Why.Sentence, p.look(a.Why))
+	text := named(a) + p.look(a.Why)
 	if r := a.Rollout; r != nil {
 		if !strings.Contains(a.Why.Sentence, r.Summary) {
 			text += "; " + r.Summary
@@ -259,17 +277,20 @@ func (p *page) promotion(a api.Promotion) string {
 // next says when it is looked at again, or else which command a person could give.
 func (p *page) next(w api.Why) string {
 	if w.NextLook == nil && w.Next != "" {
-		return "; you can " + w.Next
+		return nextly(w.Next)
 	}
 	return p.look(w)
 }
 
-// look says when it is looked at again.
+// look says until when it waits, or when Waybill looks next.
 func (p *page) look(w api.Why) string {
 	if w.NextLook == nil {
 		return ""
 	}
-	look := "; looked at again " + p.in(*w.NextLook)
+	look := "; next check " + p.in(*w.NextLook)
+	if w.Ends() && w.NextLook.After(p.now) {
+		look = fmt.Sprintf("; until %s (in %s)", p.clock(*w.NextLook), brief(w.NextLook.Sub(p.now)))
+	}
 	if w.GivenUp != nil {
 		look += ", given up " + p.in(*w.GivenUp)
 	}

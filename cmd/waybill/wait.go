@@ -206,10 +206,10 @@ func (w *wait) judge(s api.StageDetail) waited {
 // atRest reports whether everything that a stage hosts has passed, and nothing else is on its way.
 func atRest(s api.Stage) (outcome, text string) {
 	if s.Active != nil {
-		return waiting, fmt.Sprintf("p%d %s: %s", s.Active.Number, s.Active.Freight, s.Active.Why.Sentence)
+		return waiting, named(*s.Active)
 	}
 	if len(s.Queue) > 0 {
-		return waiting, fmt.Sprintf("p%d %s: %s", s.Queue[0].Number, s.Queue[0].Freight, s.Queue[0].Why.Sentence)
+		return waiting, named(s.Queue[0])
 	}
 	if len(s.Hosts) == 0 {
 		return waiting, s.Name + " hosts nothing yet"
@@ -221,7 +221,7 @@ func atRest(s api.Stage) (outcome, text string) {
 		}
 		names = append(names, h.Freight)
 	}
-	return passed, s.Name + " has " + strings.Join(names, ", ") + ", which passed"
+	return passed, s.Name + " has " + strings.Join(names, ", ") + ", verified"
 }
 
 // arrived reports whether freight has passed in a stage, or is not going to.
@@ -238,7 +238,7 @@ func arrived(s api.StageDetail, freight string) (outcome, text string) {
 		case h.FreightID == f.FreightID:
 			return ofVerdict(s.Name, h)
 		case h.Warehouse == f.Warehouse && ahead >= 0 && ahead < at && h.Verdict == passed:
-			return passed, fmt.Sprintf("%s has %s, which came after %s and passed", s.Name, h.Freight, f.Freight)
+			return passed, fmt.Sprintf("%s has %s, which came after %s and is verified", s.Name, h.Freight, f.Freight)
 		}
 	}
 	text = f.Freight + ": " + f.Why.Sentence
@@ -260,11 +260,11 @@ func means(f api.Standing, name string) bool {
 func ofVerdict(stage string, h api.Hosted) (outcome, text string) {
 	text = fmt.Sprintf("%s has %s, %s", stage, h.Freight, verdictWord(h.Verdict))
 	if h.Cause != nil {
-		text += ": " + h.Cause.Sentence
+		text += ": " + h.Cause.Sentence + after("; see ", h.Cause.URL)
 	}
 	switch h.Verdict {
 	case passed:
-		return passed, fmt.Sprintf("%s has %s, which passed", stage, h.Freight)
+		return passed, text
 	case "pending":
 		return waiting, text
 	}

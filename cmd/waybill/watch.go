@@ -46,7 +46,7 @@ func watch(ctx context.Context, p *page, every time.Duration, render func(*page)
 	var shown string
 	for first := true; ; first = false {
 		var text bytes.Buffer
-		err := render(&page{out: &text, colour: p.colour, zone: p.zone})
+		err := render(&page{out: &text, colour: p.colour})
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -54,7 +54,7 @@ func watch(ctx context.Context, p *page, every time.Duration, render func(*page)
 			return err
 		case err != nil:
 			text.Reset()
-			(&page{out: &text, colour: p.colour, zone: p.zone}).line(0, bad, err.Error())
+			(&page{out: &text, colour: p.colour}).line(0, bad, err.Error())
 		}
 		if text.String() != shown {
 			shown = text.String()

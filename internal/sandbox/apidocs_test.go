@@ -32,7 +32,7 @@ whole Waybill.
   3339 in UTC.
 - Lists take ` + "`" + `limit` + "`" + ` (1 to 100, default 20) and ` + "`" + `cursor` + "`" + `, which is the ` +
 	"`" + `next` + "`" + ` of the page before. That of the
-  list of pipelines is sealed, and good until the server restarts.
+  list of pipelines is sealed, and good until ` + "`" + `GITHUB_APP_WEBHOOK_SECRET` + "`" + ` changes.
 - An error is a *Problem* (RFC 9457) with a ` +
 	"`" + `detail` + "`" + ` that names the mistake and the remedy: 400, 401 (who are you?),
   403, 404 (not there, or not yours to read), 405, 429 (you have had your share), 503. After the last two try again,

@@ -121,7 +121,7 @@ func TestTwoPeopleDriveAPipelineInTheirBrowsers(t *testing.T) {
 	ann.press("Give the command as ann")
 	ann.sees("done")
 	s.quiet()
-	bob.sees("prod\n◔ verifying")
+	bob.sees("prod\n◔ not verified yet")
 	s.do("check smoke success on prod")
 	bob.sees("prod\n✓ verified")
 
@@ -133,7 +133,7 @@ func TestTwoPeopleDriveAPipelineInTheirBrowsers(t *testing.T) {
 	bob.sees("prod\n⏸ held")
 
 	bob.do(chromedp.Click(`//a[text()="prod"]`, chromedp.BySearch))
-	bob.press("Let go")
+	bob.press("Lift the hold")
 	bob.press("Give the command as bob")
 	bob.sees("refused")
 	bob.do(chromedp.SendKeys("#q", "p2\r"))
@@ -144,24 +144,46 @@ func TestTwoPeopleDriveAPipelineInTheirBrowsers(t *testing.T) {
 	require.Len(t, bob.troubles, 1, "the page that he may not see any more: %s", bob.troubles)
 }
 
-// TestThePagesAreForEverybody looks at each page with axe-core in light and dark, wide and on a phone.
+// areForEverybody looks at pages with axe-core in light and dark, wide and on a phone.
+func (b *tab) areForEverybody(addresses ...string) {
+	b.t.Helper()
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{1400, 375} {
+			b.do(chromedp.EmulateViewport(width, 900), emulation.SetEmulatedMedia().WithFeatures(
+				[]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+			for _, address := range addresses {
+				var wide int64
+				b.do(chromedp.Navigate(address), chromedp.Evaluate("document.documentElement.scrollWidth", &wide))
+				require.LessOrEqual(b.t, wide, width, "%s scrolls sideways", address)
+				require.Empty(b.t, b.barriers(), "%s, %s, %d wide", address, scheme, width)
+			}
+		}
+	}
+}
+
+// TestThePageThatLinksSlackIsForEverybody opens it before the person has said a word.
+func TestThePageThatLinksSlackIsForEverybody(t *testing.T) {
+	o := newOffice(t, told)
+	o.do("merge #1 by ann")
+	b := o.tabOf("ann", "write")
+	b.areForEverybody(o.says(o.ann, "link").Buttons()[0].URL)
+	b.sees("Link Slack and GitHub?")
+	b.do(chromedp.Click(`//button[contains(., "link us")]`, chromedp.BySearch))
+	b.sees("Linked")
+	require.Empty(t, b.barriers())
+}
+
+// TestThePagesAreForEverybody looks at each page of a pipeline.
 func TestThePagesAreForEverybody(t *testing.T) {
 	s := newSite(t, prodByHand)
 	s.do("merge #1 by ann", "check smoke success on dev", "comment #1 by ann: /promote prod",
 		"check smoke failure on prod", "merge #2 by ann", "comment #1 by ann: /hold dev the database is slow")
 	b := s.tabOf("ann", "write")
-	for _, scheme := range []string{"light", "dark"} {
-		for _, width := range []int64{1400, 375} {
-			b.do(chromedp.EmulateViewport(width, 900), emulation.SetEmulatedMedia().WithFeatures(
-				[]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-			for _, path := range append(pagesOfSite, boardPath+"/stages/nowhere") {
-				var wide int64
-				b.do(chromedp.Navigate(s.program.url+path), chromedp.Evaluate("document.documentElement.scrollWidth", &wide))
-				require.LessOrEqual(t, wide, width, "%s scrolls sideways", path)
-				require.Empty(t, b.barriers(), "%s, %s, %d wide", path, scheme, width)
-			}
-		}
+	var addresses []string
+	for _, path := range append(pagesOfSite, boardPath+"/stages/nowhere") {
+		addresses = append(addresses, s.program.url+path)
 	}
+	b.areForEverybody(addresses...)
 	for _, trouble := range b.troubles {
 		require.True(t, strings.Contains(trouble, "404") && strings.Contains(trouble, "nowhere"), trouble)
 	}

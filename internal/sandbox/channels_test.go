@@ -73,15 +73,15 @@ func TestAChannelBelongsToWhoHasClaimedItThereT22(t *testing.T) {
 	o.do("merge #1 by ann")
 	o.otherMerges("first")
 	require.Empty(t, o.heard(), "nobody has claimed it")
-	require.Contains(t, o.says(o.ann, "why dev").Text, "No stage of that name")
+	require.Contains(t, o.says(o.ann, "why dev").Text, "No pipeline that reports to Slack has that stage")
 	require.Contains(t, o.says(o.ann, "why dev").Text, "/waybill claim OWNER/REPO")
-	require.Contains(t, o.says(o.ann, "help").Text, "None or several pipelines are told of here: name a stage.")
+	require.Contains(t, o.says(o.ann, "help").Text, "Which pipeline? Name a stage.")
 	require.Equal(t, "There is no command \"&lt;dance&gt;\". `/waybill help` lists all.",
 		o.says(o.ann, "<dance> with me").Text)
 
 	require.True(t, o.slack.Slash(o.ctx, o.ann, "deploys", "claim acme/deploy").OK())
 	o.do("wait 1m") // one message a second
-	require.Contains(t, strings.Join(o.heard(), "\n"), "has claimed this channel for the pipelines of acme")
+	require.Contains(t, strings.Join(o.heard(), "\n"), "has claimed this channel for acme")
 	require.Contains(t, strings.Join(o.heard(), "\n"), "api#1 to dev", "what is under way shows")
 	before := len(o.heard())
 	o.otherMerges("second")
@@ -105,14 +105,14 @@ func TestWhoMayClaimAChannelT22(t *testing.T) {
 	without := func(repo string) string {
 		return strings.ReplaceAll(o.says(o.ann, "claim "+repo).Text, repo, "REPO")
 	}
-	require.Contains(t, without(secondHome), "Refused: this takes write access")
+	require.Contains(t, without(secondHome), "Refused: you need write access to `REPO`")
 	require.Equal(t, without(secondHome), without("mallory/none"))
 	require.Equal(t, without(secondHome), without("acme/none"))
 	require.Contains(t, o.says(o.ann, "claim").Text, "OWNER/REPO` in a channel")
 	bob := o.slack.AddUser(slacksim.User{Name: "bob"})
 	require.Contains(t, o.says(bob, "claim acme/deploy").Text, "say who you are on GitHub")
 	o.do("grant ann read")
-	require.Contains(t, without("acme/deploy"), "Refused: this takes write access")
+	require.Contains(t, without("acme/deploy"), "Refused: you need write access to `REPO`")
 	o.do("grant ann write", "merge #1 by ann")
 	require.Empty(t, o.heard())
 }

@@ -105,6 +105,7 @@ func TestT26T27WhoIsNotLinkedMayReadAndLinksOnce(t *testing.T) {
 	require.Contains(t, offer.Text, "say who you are on GitHub")
 	status, said := o.links("ann", offer)
 	require.Equal(t, http.StatusOK, status, said)
+	require.Contains(t, said, `<meta name="viewport" content="width=device-width`, "people are on phones")
 	status, _ = o.links("ann", offer)
 	require.Equal(t, http.StatusBadRequest, status, "it was used")
 	require.Equal(t, "dev is held until somebody lifts the hold.", o.says(o.ann, "hold dev").Text)

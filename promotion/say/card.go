@@ -49,9 +49,7 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 		c.Body += cardNotes(p, at.Notes) + around("\n", signersOut(at, at.Notes, Mrkdwn), ".")
 	}
 	c.Body += after("\n", letsGo(at.LetsGo, Mrkdwn, "/waybill "))
-	if at.Link.URL != "" {
-		c.Small += ", " + mrkdwnLink(at.Link.URL, at.Link.What)
-	}
+	c.Small += after(", ", CardLinks(at))
 	if at.Seen == "" {
 		return c
 	}
@@ -69,6 +67,17 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 		c.Buttons = append(c.Buttons, CardButton{verb, at.Seen, ask})
 	}
 	return c
+}
+
+// CardLinks are the links of a card, in Slack's Markdown: to where the promotion can be seen, and to what it failed by.
+func CardLinks(at promotion.FreightStatus) string {
+	var all []string
+	for _, l := range []promotion.Link{at.Link, details(at)} {
+		if l.URL != "" {
+			all = append(all, mrkdwnLink(l.URL, l.What))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // cardNotes says in Slack's Markdown what somebody signs off: where the stage goes, what comes along, and which values

@@ -119,6 +119,17 @@ func TestThereIsNothingToCompareBetweenRepositoriesOrWithoutCommits(t *testing.T
 	require.Empty(t, Compare(nil))
 }
 
+// TestWhatFailedCanBeOpened looks for the address of the check that failed, in Slack and in the answer to /why.
+func TestWhatFailedCanBeOpened(t *testing.T) {
+	at := pullOf(promotion.VerificationFailed,
+		promotion.Because(promotion.FailedCheck, "e2e").At("https://ci.example/1?a&b"), nil)
+	require.Contains(t, CardOf(&promotion.Pipeline{}, at).Small, ", <https://ci.example/1?a&amp;b|details>")
+	require.Equal(t, "<https://ci.example/1?a&amp;b|details>", CardLinks(at))
+	require.Contains(t, WhyReport(at, promotion.Status{Stage: at.Stage}).Markdown(), "[details](https://ci.example/1?a&b)")
+	at.Reason.URL = "javascript:x"
+	require.Empty(t, CardLinks(at))
+}
+
 // TestTextOfPeopleInNotesPingsNobody T14: neither on GitHub nor in Slack, and closes no issue.
 func TestTextOfPeopleInNotesPingsNobody(t *testing.T) {
 	at := pullOf(promotion.WaitingForMerge, promotion.Because(promotion.Unapproved, "1"), sampleNotes(1, 1))

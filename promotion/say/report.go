@@ -241,6 +241,9 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 		r.note(fmt.Sprintf("Promotion %d, %s, queued %s%s", p.Number, p.Class, moment(p.Queued), asked))
 		r.note(address(at.Link.URL))
 	}
+	if d := details(at); d.URL != "" {
+		r.Links = append(r.Links, d)
+	}
 	if !at.Lacks.IsZero() {
 		r.note("It is not available: " + Sentence(at.Lacks))
 	}

@@ -22,3 +22,8 @@ func PullTitle(p *promotion.Promotion) string {
 func CommitMessage(p *promotion.Promotion, trailer string) string {
 	return fmt.Sprintf("%s\n\n%s\n", PullTitle(p), trailer)
 }
+
+// details is the link to where people see for themselves why freight stands as it does, such as the check that failed.
+func details(at promotion.FreightStatus) promotion.Link {
+	return promotion.Link{What: "details", URL: address(at.Why().URL)}
+}

@@ -57,15 +57,15 @@ func (in *Surface) claimed(
 		return surface.Input{}, err
 	}
 	if !may {
-		return in.whispering(act, slack.Message{Text: "Refused: this takes write access to a repository with a pipeline, " +
-			"and `" + say.Mrkdwn(repo) + "` is none for you."}), nil
+		return in.whispering(act, slack.Message{Text: fmt.Sprintf(
+			"Refused: you need write access to `%[1]s`, and `%[1]s` needs a pipeline file.", say.Mrkdwn(repo))}), nil
 	}
 	c := store.Channel{ID: act.Channel, Name: act.Called, Installation: row.Installation}
-	text := fmt.Sprintf("<@%s> has claimed this channel for the pipelines of %s: they are told of here where their "+
-		"files say so (`slack:`).", act.User, row.Repo.Owner())
+	text := fmt.Sprintf("<@%s> has claimed this channel for %s: Waybill posts here about stages with `slack:` for "+
+		"this channel.", act.User, row.Repo.Owner())
 	write := func(tx *store.Tx) error { return tx.Names.ClaimChannel(c) }
 	if verb == "unclaim" {
-		text = fmt.Sprintf("<@%s> has taken back what %s claimed: its pipelines are told of here no more.", act.User,
+		text = fmt.Sprintf("<@%s> has taken back what %s claimed: Waybill posts nothing about them here any more.", act.User,
 			row.Repo.Owner())
 		write = func(tx *store.Tx) error { return tx.Names.UnclaimChannel(c.ID, c.Installation) }
 	}

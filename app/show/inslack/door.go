@@ -153,9 +153,9 @@ func (in *Surface) ask(
 			return surface.Input{}, err
 		}
 		if repo = in.Pipelines.HomeForSlack(channels, act.Channel, act.Called, c.Stage); repo == "" {
-			which := "No stage of that name is told of in Slack, or several pipelines have it."
+			which := "No pipeline that reports to Slack has that stage, or several have."
 			if c.Stage == "" {
-				which = "None or several pipelines are told of here: name a stage."
+				which = "Which pipeline? Name a stage."
 			}
 			return in.whispered(act, answersToUnlinked, slack.Message{Text: which + " Ask on GitHub; or give the stage a " +
 				"`slack:` channel, and claim that there with `/waybill claim OWNER/REPO`."}), nil

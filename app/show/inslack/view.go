@@ -77,7 +77,7 @@ func wantMessage(
 		return err
 	}
 	line := slackView{Channel: channel, Under: address, Loud: say.Loud(p.State, at.Reason),
-		Card: say.Card{Text: card.Text, Body: card.Text}}
+		Card: say.Card{Text: card.Text, Body: card.Text, Small: say.CardLinks(at)}}
 	_, err = wantSlack(tx, key, p.Number, address+"/"+string(p.State), line)
 	return err
 }

@@ -49,12 +49,22 @@ func commandOf(run *ourRun, p *handlers.Press) promotion.Command {
 	offered := slices.ContainsFunc(run.Actions, func(a gh.Action) bool { return a.Identifier == p.Button })
 	switch {
 	case gh.Stands(p.ExternalID) != gh.Stands(run.ExternalID()):
-		c.Trouble = fmt.Sprintf("this button was of %s, and the check is of %s by now; look again",
-			gh.Stands(p.ExternalID), gh.Stands(run.ExternalID()))
+		c.Trouble = fmt.Sprintf("the check shows %s now, this button was for %s; reload the page",
+			promotionIn(run.ExternalID()), promotionIn(p.ExternalID))
 	case !offered:
-		c.Trouble = "there is no such button here now; look again"
+		c.Trouble = "this button is gone; reload the page"
 	case c.Verb == promotion.CmdRollback && !run.hosted:
-		c.Trouble = "the stage hosts something else by now; look there"
+		c.Trouble = fmt.Sprintf("%s has moved on from %s; use the buttons of what it hosts, or /rollback %s to FREIGHT",
+			c.Stage, run.Freight, c.Stage)
 	}
 	return c
+}
+
+// promotionIn names the promotion that an external id is about.
+func promotionIn(externalID string) string {
+	stands := gh.Stands(externalID)
+	if number := stands[strings.LastIndex(stands, " ")+1:]; strings.HasPrefix(number, "p") && number != stands {
+		return "promotion " + number[1:]
+	}
+	return "no promotion"
 }

@@ -38,6 +38,22 @@ func TestOnlyWhatACheckRunOffersNowIsCarriedOutT18(t *testing.T) {
 	}
 }
 
+func TestAButtonThatCountsNoMoreSaysWhatToDo(t *testing.T) {
+	run := ourRun{view: store.View{Stage: "dev"}, CheckView: views.CheckView{Freight: "api#1", CheckRun: gh.CheckRun{
+		Pipeline: 4711, Subject: "api#1/dev", Present: "p7", Actions: []gh.Action{{Identifier: "rollback"}},
+	}}}
+	press := func(about, button string) string {
+		return commandOf(&run, &handlers.Press{OurRun: handlers.OurRun{ExternalID: about}, Button: button}).Trouble
+	}
+	require.Equal(t, "the check shows promotion 7 now, this button was for promotion 6; reload the page",
+		press("4711/api#1/dev p6 #2", "rollback"))
+	require.Equal(t, "the check shows promotion 7 now, this button was for no promotion; reload the page",
+		press("4711/api#1/dev", "rollback"))
+	require.Equal(t, "this button is gone; reload the page", press("4711/api#1/dev p7", "approve"))
+	require.Equal(t, "dev has moved on from api#1; use the buttons of what it hosts, or /rollback dev to FREIGHT",
+		press("4711/api#1/dev p7", "rollback"))
+}
+
 func TestARunThatHasBeenReplacedIsStillKnownByItsNameAndSubject(t *testing.T) {
 	run := ourRun{CheckView: views.CheckView{CheckRun: gh.CheckRun{
 		Pipeline: 4711, Name: "waybill / dev", Subject: "api#1/dev", Present: "p7",

@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,6 +94,40 @@ func (s *site) admitOnPull(page pullPage, todo act) error {
 		return nil
 	}
 	return s.admit(page.Repo, page.You.Login, todo.level, todo.name)
+}
+
+// open opens a pull request that adds a line to the end of a file, from a branch as GitHub names those of its editor.
+func (s *site) open(w http.ResponseWriter, r *http.Request) {
+	repo, you := repoOf(r), s.you(r).Login
+	if !slices.Contains(s.GitHub.Repos(), repo) {
+		s.missing(w, r)
+		return
+	}
+	n, err := s.openPull(repo, you, strings.TrimSpace(r.FormValue("title")), r.FormValue("path"), r.FormValue("line"))
+	if err != nil {
+		s.refuse(w, r, "/"+repo, err)
+		return
+	}
+	goTo(w, r, fmt.Sprintf("/%s/pull/%d", repo, n))
+}
+
+func (s *site) openPull(repo, you, title, path, line string) (number int, err error) {
+	text, found := s.GitHub.File(repo, "HEAD", path)
+	switch err := s.admit(repo, you, "write", "open a pull request"); {
+	case err != nil:
+		return 0, err
+	case title == "":
+		return 0, errors.New("open a pull request: it needs a title")
+	case !found:
+		return 0, fmt.Errorf("open a pull request: there is no file %s", path)
+	}
+	head, taken := "", s.GitHub.Branches(repo)
+	for n := 1; head == "" || slices.Contains(taken, head); n++ {
+		head = fmt.Sprintf("%s-patch-%d", you, n)
+	}
+	return s.GitHub.OpenPull(repo, githubsim.PullSpec{
+		Title: title, Head: head, Author: you, Files: map[string]*string{path: githubsim.Text(text + line + "\n")},
+	})
 }
 
 // actOnRun presses a button of a check run, requests the check run again, or ends a check run of the CI.

@@ -39,6 +39,29 @@ func TestPeopleActOnThePageOfAPullRequest(t *testing.T) {
 	require.Equal(t, "ann", pull.MergedBy)
 }
 
+func TestPeopleOpenPullRequestsThatAddALineToAFile(t *testing.T) {
+	b := newBrowser(t)
+	require.Contains(t, b.see("/acme/app"), `action="/acme/app/pulls"`)
+	for i, want := range []string{"ann-patch-1", "ann-patch-2"} {
+		where := b.submit("/acme/app/pulls", "title", " Say it ", "path", "README.md", "line", "It counts.")
+		require.Equal(t, fmt.Sprintf("/acme/app/pull/%d", i+1), where)
+		pull, _ := b.Pull(app, i+1)
+		require.Equal(t, "Say it", pull.Title)
+		require.Equal(t, "ann", pull.Author)
+		require.Equal(t, want, pull.HeadBranch)
+		text, _ := b.File(app, want, "README.md")
+		require.Equal(t, "# app\nIt counts.\n", text)
+	}
+	require.Contains(t, b.refused("/acme/app/pulls", "title", " ", "path", "README.md"), "it needs a title")
+	require.Contains(t, b.refused("/acme/app/pulls", "title", "x", "path", "none"), "there is no file none")
+	b.as = "eve"
+	require.Contains(t, b.refused("/acme/app/pulls", "title", "x", "path", "README.md"),
+		"eve may not open a pull request")
+	response, _ := b.send("POST", "/acme/none/pulls", nil)
+	require.Equal(t, http.StatusNotFound, response.StatusCode)
+	require.Len(t, b.Pulls(app), 2)
+}
+
 func TestWhatSomebodyMayNotDoIsSaidAndNotDone(t *testing.T) {
 	b := newBrowser(t)
 	n := b.open("Take v2")

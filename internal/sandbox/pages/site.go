@@ -89,6 +89,7 @@ func (s *site) githubRoutes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.start)
 	mux.HandleFunc("GET /{owner}/{repo}", s.overview)
+	mux.HandleFunc("POST /{owner}/{repo}/pulls", s.open)
 	mux.HandleFunc("GET /{owner}/{repo}/pull/{number}", s.conversation)
 	mux.HandleFunc("GET /{owner}/{repo}/pull/{number}/checks", s.checks)
 	mux.HandleFunc("GET /{owner}/{repo}/pull/{number}/files", s.files)
