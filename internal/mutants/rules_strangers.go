@@ -33,8 +33,9 @@ var strangers = []named{
 		"return !o.Unread && o.Head == c.Head", "return false && o.Head == c.Head"},
 		"./internal/sandbox", "TestAnUnreadForkKeepsNobodysCommitFromBeingMergedT12"},
 	{rule{"who may not sign off has GitHub asked who has made it", "app/learn/requests.go",
-		"return command.Entitles(p.Policy, verb, stage, r.Permission, r.Teams) &&",
-		"return (verb == promotion.CmdApprove || command.Entitles(p.Policy, verb, stage, r.Permission, r.Teams)) &&"},
+		"\t\tcommand.Entitles(p.Policy, r.Command.Verb, stage, r.Permission, r.Teams)\n}",
+		"\t\t(r.Command.Verb == promotion.CmdApprove ||\n" +
+			"\t\t\tcommand.Entitles(p.Policy, r.Command.Verb, stage, r.Permission, r.Teams))\n}"},
 		"./internal/sandbox", "TestWhoMayNotSignOffHasNobodysHandsAskedForT12"},
 	{rule{"who may hold no stage has each of them decide", "promotion/command/several.go",
 		"if !may {", "if false {"},

@@ -33,8 +33,8 @@ func many(n int) map[string]*string {
 	return files
 }
 
-// offers has somebody open a pull request from their fork.
-func (s *site) offers(by string, files map[string]*string) (pull int) {
+// offersFromFork has somebody open a pull request from their fork.
+func (s *site) offersFromFork(by string, files map[string]*string) (pull int) {
 	s.t.Helper()
 	pull, err := s.github.OpenPull(home, githubsim.PullSpec{
 		Title: "x", Author: by, Fork: true, Head: "mine", Files: files,
@@ -44,8 +44,8 @@ func (s *site) offers(by string, files map[string]*string) (pull int) {
 	return pull
 }
 
-// pushes has somebody change a letter of the pipeline file in their fork, n times.
-func (s *site) pushes(by string, n int) {
+// pushesToFork has somebody change a letter of the pipeline file in their fork, n times.
+func (s *site) pushesToFork(by string, n int) {
 	s.t.Helper()
 	for i := range n {
 		_, err := s.github.PushFiles(by+strings.TrimPrefix(home, "acme"), "mine", by, "x", map[string]*string{
@@ -71,8 +71,8 @@ func (s *site) rights() (n int) {
 func TestAStrangerWhoPushesALargeForkDelaysNoPromotionT12(t *testing.T) {
 	t.Parallel()
 	s := besetSite(t)
-	n := s.offers("mallory", many(3000))
-	s.pushes("mallory", 200)
+	n := s.offersFromFork("mallory", many(3000))
+	s.pushesToFork("mallory", 200)
 	require.LessOrEqual(t, s.github.CountRequests(asked["files"]), 20)
 	require.LessOrEqual(t, s.github.CountRequests(asked["read"]), 3*20)
 	require.LessOrEqual(t, s.rights(), 2, "an answer is good for a while")
@@ -93,10 +93,10 @@ func TestStrangersTogetherHaveABoundT12(t *testing.T) {
 	for i := range 10 {
 		name := fmt.Sprintf("sock%d", i)
 		require.NoError(t, s.github.CreateUser(name))
-		s.offers(name, files)
+		s.offersFromFork(name, files)
 	}
 	require.Equal(t, 190, s.github.CountRequests(asked["files"]))
-	n := s.offers("mallory", map[string]*string{"dev.yaml": githubsim.Text("tag: mine\n")})
+	n := s.offersFromFork("mallory", map[string]*string{"dev.yaml": githubsim.Text("tag: mine\n")})
 	require.Equal(t, 190, s.github.CountRequests(asked["files"]))
 	require.Equal(t, unread, s.ruling(n, "dev"))
 }
@@ -106,14 +106,14 @@ func TestStrangersTogetherHaveABoundT12(t *testing.T) {
 func TestAListOfFilesIsReadOnceAndNoFurtherThanIsWanted(t *testing.T) {
 	t.Parallel()
 	s := besetSite(t)
-	s.offers("mallory", many(250))
+	s.offersFromFork("mallory", many(250))
 	require.Equal(t, 3, s.github.CountRequests(asked["files"]))
 
 	s = newSite(t, oneStage)
 	require.NoError(t, s.github.CreateUser("mallory"))
 	s.do("merge #1 by ann")
 	s.github.ForgetRequests()
-	s.offers("mallory", many(250))
+	s.offersFromFork("mallory", many(250))
 	require.Equal(t, 1, s.github.CountRequests(asked["files"]))
 }
 
@@ -122,7 +122,7 @@ func TestAListOfFilesIsReadOnceAndNoFurtherThanIsWanted(t *testing.T) {
 func TestWhatAStrangerMayNotHaveReadIsReadForWhoMayWriteT12(t *testing.T) {
 	t.Parallel()
 	s := besetSite(t)
-	n := s.offers("mallory", many(2100))
+	n := s.offersFromFork("mallory", many(2100))
 	require.Equal(t, unread, s.ruling(n, "dev"))
 	require.Equal(t, 19, s.github.CountRequests(asked["files"]), "and one reading of the pipeline files")
 	pull, _ := s.github.Pull(home, n)
@@ -139,15 +139,15 @@ func TestWhatAStrangerMayNotHaveReadIsReadForWhoMayWriteT12(t *testing.T) {
 	again("ann", "waybill / dev")
 	require.Equal(t, "success: Changes no file of dev", s.ruling(n, "dev"))
 
-	other := s.offers("trudy", map[string]*string{"dev.yaml": githubsim.Text("tag: theirs\n")})
+	other := s.offersFromFork("trudy", map[string]*string{"dev.yaml": githubsim.Text("tag: theirs\n")})
 	require.Equal(t, passes, s.ruling(other, "dev"), "mallory has used up what is hers alone")
-	s.pushes("mallory", 1)
+	s.pushesToFork("mallory", 1)
 	pull, _ = s.github.Pull(home, n)
 	require.Contains(t, s.configCheck(pull.HeadSHA).Summary, "Whether this changes pipeline files is not known")
 	again("ann", "waybill / config")
 	require.Equal(t, "success", s.configCheck(pull.HeadSHA).Conclusion)
 	s.do("wait 1h")
-	s.pushes("mallory", 1)
+	s.pushesToFork("mallory", 1)
 	pull, _ = s.github.Pull(home, n)
 	require.Contains(t, s.configCheck(pull.HeadSHA).Summary, "valid by themselves")
 }
@@ -160,7 +160,7 @@ func TestNothingIsReadForAStrangerOfWhatIsLeftForPromotionsT12(t *testing.T) {
 	s.github.LeaveOfRateLimit(500)
 	s.do("merge #2 by ann") // GitHub says how much is left
 	s.github.ForgetRequests()
-	n := s.offers("mallory", many(100))
+	n := s.offersFromFork("mallory", many(100))
 	require.Zero(t, s.github.CountRequests(asked["files"]))
 	s.do("check smoke success on dev")
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded"}, s.states("dev"))
@@ -174,7 +174,7 @@ func TestNothingIsReadForAStrangerOfWhatIsLeftForPromotionsT12(t *testing.T) {
 func TestAnUnreadForkKeepsNobodysCommitFromBeingMergedT12(t *testing.T) {
 	t.Parallel()
 	s := besetSite(t)
-	s.offers("mallory", many(2100))
+	s.offersFromFork("mallory", many(2100))
 	n := s.byEve("dev.yaml")
 	pull, _ := s.github.Pull(home, n)
 	require.NoError(t, s.github.CreateBranch("mallory/deploy", "theirs", "mallory", pull.HeadSHA))
