@@ -224,6 +224,9 @@ func offer(offered []promotion.Command, verb promotion.CommandVerb) string {
 	return ""
 }
 
+// ClosedText is the comment with which the pull request of a promotion is closed.
+func ClosedText(r promotion.Reason) string { return "Closed: " + markdown(r) + "." }
+
 // holding says what Waybill holds, if letting it go is among the commands that are offered.
 func holding(offered []promotion.Command) string {
 	i := slices.IndexFunc(offered, func(c promotion.Command) bool { return c.Verb == promotion.CmdUnhold })

@@ -166,7 +166,7 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 			RefusalOf(promotion.Request{
 				Command: promotion.Command{Verb: promotion.CmdPromote, Stage: "dev", Freight: attack}},
 				"refused", promotion.Because(promotion.Held, attack), promotion.Policy{}, "dev").Markdown(),
-			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev"),
+			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev"), ClosedText(r),
 		} {
 			bare := text
 			for result := range strings.SplitSeq(text, "`") { // the text between two back ticks is code
@@ -176,6 +176,19 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 			}
 			require.NotContains(t, bare, attack, text)
 			require.NotContains(t, text, "javascript")
+		}
+	}
+}
+
+func TestFreightIsHarmlessInEachSentenceThatNamesIt(t *testing.T) { // T11: a tag may be called anything
+	const typed = "@org/team"
+	for _, code := range []promotion.Code{promotion.Newer, promotion.Rejected, promotion.Carried, promotion.Before,
+		promotion.Keeps, promotion.Hosts, promotion.Several, promotion.Which, promotion.Unknown} {
+		text := ClosedText(promotion.Because(code, typed, typed, typed))
+		for i, outside := range strings.Split(text, "`") {
+			if i%2 == 0 { // between two back ticks is code
+				require.NotContains(t, outside, typed, text)
+			}
 		}
 	}
 }
