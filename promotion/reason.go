@@ -24,8 +24,10 @@ const (
 	Soaking      Code = "soaking"       // STAGE..: verified there, not for long enough
 	Unapproved   Code = "unapproved"    // NUMBER of sign-offs that are missing
 	// LOGIN..: whose sign-offs no longer count, because the commit to be merged has changed
-	Void         Code = "void"
-	PlanChanged  Code = "plan-changed" // the commit to be merged is not the one that Waybill made
+	Void Code = "void"
+	// ["pushed", "retargeted BRANCH" or "elsewhere BRANCH"]: what is to be merged, or was, is not what Waybill planned:
+	// somebody pushed to the branch, or the pull request goes to another one than that of the stage, or went there
+	PlanChanged  Code = "plan-changed"
 	Missing      Code = "missing"      // MATCHER: no signal appeared
 	TimedOut     Code = "timed-out"    // MATCHER: no verdict in time
 	Inconclusive Code = "inconclusive" // MATCHER: its signals say neither good nor bad

@@ -91,8 +91,8 @@ func TestDriftUpstreamIsToldDownstream(t *testing.T) {
 	require.Empty(t, s.labels(1))
 }
 
-// TestTheCommentThatClosesAPullRequestPingsNobody has a rollback upstream, and a reject, end an open promotion: the text
-// of the person stands in the comment that its pull request is closed with.
+// TestTheCommentThatClosesAPullRequestPingsNobody has a rollback upstream, and a reject, end an open promotion: a
+// person's text stands in the comment that its pull request is closed with.
 func TestTheCommentThatClosesAPullRequestPingsNobody(t *testing.T) { // T11
 	t.Parallel()
 	for name, stops := range map[string]string{

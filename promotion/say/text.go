@@ -65,10 +65,7 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 		}
 		return "what would be merged has changed, so the sign-offs of " + cmp.Or(list, "people") + " no longer count"
 	case promotion.PlanChanged:
-		if r.Detail != "" { // of a command; the detail says what to do
-			return "the plan is another one now"
-		}
-		return "its pull request is no longer what Waybill made; merge it yourself, or close it"
+		return planChanged(arg, rest)
 	case promotion.Missing:
 		return "no signal of " + list + " appeared"
 	case promotion.TimedOut:
@@ -103,6 +100,21 @@ func hasFailed(shown []string) string {
 		return strings.Join(shown, "") + " failed"
 	}
 	return strings.Join(shown[1:], ", ") + " failed in " + shown[0]
+}
+
+// planChanged says why what is to be merged, or was, is not what was planned. Where a person did nothing to the pull
+// request the detail goes on.
+func planChanged(how, branch string) string {
+	switch how {
+	case "pushed":
+		return "its branch has a commit that Waybill does not know, so Waybill does not merge it: take that commit off, or " +
+			"close it and say `/retry STAGE`"
+	case "retargeted":
+		return "its pull request goes into another branch: set it back to " + branch + ", or close it"
+	case "elsewhere":
+		return "it was merged into " + branch + ", where the stage has no files: `/retry STAGE` promotes it"
+	}
+	return "the plan is another one now"
 }
 
 // held says who holds a stage, or freight of one of its warehouses.

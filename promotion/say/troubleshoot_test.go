@@ -105,8 +105,8 @@ var waits = []remedy{
 		"STAGE/TARGET`."},
 	{promotion.Unready, "The same: none of the targets that are left is ready."},
 	{promotion.Inconclusive, "Run the check again, or decide: `/verdict STAGE pass --because \"...\"`."},
-	{promotion.PlanChanged, "Somebody pushed to the promotion's branch. Merge it yourself: what came in is compared " +
-		"with the plan. Or close it, and say `/retry STAGE`."},
+	{promotion.PlanChanged, "Say what the sentence says. A person may merge a commit of somebody else: it ends the " +
+		"promotion as `foreign`, and Waybill holds the stage, if it changes anything but the planned files as planned."},
 	{promotion.Unreadable, "Mend the file: it is missing, is not what the kind of change expects, or lacks the path. " +
 		"Waybill never inserts what is not there. The next push of it lets the promotion go on. If that had begun, it may " +
 		"have failed: then `/retry STAGE`."},
@@ -122,7 +122,7 @@ var failed = []remedy{
 	{promotion.Newer, "Nothing: the newer one goes instead. `queue: fifo` promotes each."},
 	{promotion.Closed, "`/retry STAGE`, if that was not meant. Opening the pull request again promotes nothing."},
 	{promotion.NotPlanned, "Look at those files in the merge: somebody added them to the promotion's pull " +
-		"request. Take them back by a pull request, or keep them; then `/retry STAGE`."},
+		"request. Take them back by a pull request, or keep them; then `/unhold STAGE`, and `/retry STAGE`."},
 	{promotion.Conflict, "Somebody changes the same lines at the same time. Merge or close theirs, then `/retry " +
 		"STAGE`."},
 	{promotion.Refused, "Read GitHub's words behind it: a permission, a rule of the branch, a limit. `waybill " +
