@@ -21,6 +21,7 @@ const (
 	Unverified   Code = "unverified"    // STAGE..: these have not verified it
 	Rejected     Code = "rejected"      // FREIGHT LOGIN: a person has rejected it, or freight that it contains
 	FailedCheck  Code = "failed"        // [STAGE] MATCHER: this signal says that it is bad
+	Left         Code = "left"          // STAGE..: verified there, and gone before it had soaked
 	Soaking      Code = "soaking"       // STAGE..: verified there, not for long enough
 	Unapproved   Code = "unapproved"    // NUMBER of sign-offs that are missing
 	// LOGIN..: whose sign-offs no longer count, because the commit to be merged has changed

@@ -55,6 +55,8 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 		return rest + " rejected " + first
 	case promotion.FailedCheck:
 		return hasFailed(shown)
+	case promotion.Left:
+		return "verified in " + list + ", but it left before its soak was over; newer freight comes instead"
 	case promotion.Soaking:
 		return "verified in " + list + ", but not there for long enough yet"
 	case promotion.Unapproved:

@@ -49,7 +49,7 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, promotion.Void: {{"ann"}, {}},
 	promotion.Rejected:   {{"api#1", "ann"}},
 	promotion.Unverified: {{"qa"}, {"qa", "staging"}}, promotion.FailedCheck: {{"smoke"}, {"qa", "smoke"}},
-	promotion.Soaking:    {{"qa", "staging"}},
+	promotion.Soaking: {{"qa", "staging"}}, promotion.Left: {{"qa"}},
 	promotion.Unapproved: {{"2"}}, promotion.Missing: {{"smoke"}}, promotion.TimedOut: {{"smoke"}},
 	promotion.Inconclusive: {{"smoke"}, {}}, promotion.Conflict: {{"dev.yaml", "b.yaml"}},
 	promotion.Unreadable: {{"dev.yaml"}}, promotion.NotPlanned: {nil, {"dev.yaml", "ci.yaml"}},

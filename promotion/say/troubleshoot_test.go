@@ -85,6 +85,8 @@ var waits = []remedy{
 		"has."},
 	{promotion.Unverified, "See why these stages have not verified it: `/why` of each. Who may, lets it in all " +
 		"the same: `/admit FREIGHT STAGE --because \"...\"`."},
+	{promotion.Left, "Nothing: newer freight has it, if it comes of the same branch. Who may, lets this one in all the " +
+		"same: `/admit FREIGHT STAGE --because \"...\"`."},
 	{promotion.Soaking, "Wait; `/why` says until when. `/admit` does not wait."},
 	{promotion.Keeps, "Nothing: newer freight comes when this one has soaked. `/promote` does not wait."},
 	{promotion.Unapproved, "Somebody who may says `/approve STAGE`, or approves the pull request."},
