@@ -11,6 +11,7 @@ type Code string
 
 const (
 	Asked        Code = "asked"         // LOGIN: a person asked for it
+	Decided      Code = "decided"       // LOGIN: a person said by /verdict whether it is good; the detail has their reason
 	Closed       Code = "closed"        // LOGIN: a person closed its pull request
 	Behind       Code = "behind"        // PROMOTION: another one goes first
 	BeforeFailed Code = "before-failed" // PROMOTION MATCHER: the one before it failed its verification

@@ -377,8 +377,8 @@ func TestWhatStopsSomethingDoesNotWaitForGitHub(t *testing.T) {
 
 func TestAPersonDecidesWhatNoCheckCould(t *testing.T) { // Q5
 	for text, want := range map[string]string{
-		`/verdict dev pass --because "seen"`: "p1 succeeded because asked ann, released, reply done",
-		`/verdict dev fail --because "seen"`: "p1 verification-failed because asked ann, released, tell " +
+		`/verdict dev pass --because "seen"`: "p1 succeeded because decided ann, released, reply done",
+		`/verdict dev fail --because "seen"`: "p1 verification-failed because decided ann, released, tell " +
 			"verification-failed, reply done",
 	} {
 		s := letDecide(inState(promotion.Verifying))
@@ -387,6 +387,7 @@ func TestAPersonDecidesWhatNoCheckCould(t *testing.T) { // Q5
 		d := Decide(says(s, text), noon)
 		require.Equal(t, want, told(d), text)
 		require.Equal(t, ann, d.Deployments[0].JudgedBy)
+		require.Equal(t, "seen", d.Promotions[0].Reason.Detail)
 	}
 	s := letDecide(inState(promotion.Succeeded))
 	d := Decide(says(s, `/verdict dev fail --because "seen"`), noon)

@@ -123,6 +123,15 @@ func TestAReasonLinksToWhatFailed(t *testing.T) {
 	require.Equal(t, "no: failed a verification", g.answer(), "nobody knows why")
 }
 
+func TestAReasonSaysThatAPersonDecidedSo(t *testing.T) {
+	for _, code := range []promotion.Code{promotion.Decided, promotion.Asked} {
+		cause := promotion.Because(code, "ann").With("it burns")
+		why, _ := gate.KeeperOf(newGate(1, promotion.Record{Verdict: promotion.Bad, Cause: &cause}).Snapshot, noon).Unavailable(0)
+		require.Equal(t, promotion.Because(promotion.FailedCheck, "a", "verification").
+			With("ann decided so by /verdict: it burns"), why)
+	}
+}
+
 func TestAReasonSaysThatThePipelineFileNamesTheMatcherNoMore(t *testing.T) { // semantics 7.2
 	cause := promotion.Because(promotion.FailedCheck, "e2e")
 	g := newGate(1, promotion.Record{Verdict: promotion.Bad, Cause: &cause})

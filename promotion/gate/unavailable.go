@@ -138,8 +138,12 @@ func failedIn(r *promotion.Record, stage *promotion.Stage) promotion.Reason {
 	switch {
 	case r.Cause == nil:
 		why.Args = append(why.Args, "verification")
-	case r.Cause.Code == promotion.Asked:
-		why.Args, why.Detail = append(why.Args, "verification"), r.Cause.Arg(0)+" has decided so"
+	case r.Cause.Code == promotion.Decided, r.Cause.Code == promotion.Asked: // as the ledger has older ones
+		why.Args = append(why.Args, "verification")
+		why.Detail = r.Cause.Arg(0) + " decided so by /verdict"
+		if r.Cause.Detail != "" {
+			why.Detail += ": " + r.Cause.Detail
+		}
 	default:
 		why.Args, why.URL = append(why.Args, r.Cause.Args...), r.Cause.URL
 		if !stage.IsVerifiedBy(r.Cause.Arg(0)) {

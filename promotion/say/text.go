@@ -29,6 +29,8 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	switch r.Code {
 	case promotion.Asked:
 		return cmp.Or(list, "somebody") + " asked for it"
+	case promotion.Decided:
+		return cmp.Or(list, "somebody") + " decided so by `/verdict`"
 	case promotion.Closed:
 		return cmp.Or(list, "somebody") + " closed its pull request"
 	case promotion.Behind:

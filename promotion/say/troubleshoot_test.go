@@ -158,6 +158,7 @@ var refusals = []remedy{
 }
 
 var told = []remedy{
+	{promotion.Decided, "Nothing, if it is so. Else `/verdict` again, or `/verify STAGE`, by which the checks decide."},
 	{promotion.Asked, "Somebody decided it, or ended it, with a command. `/promote STAGE FREIGHT` begins anew."},
 	{promotion.Already, "Nothing."},
 	{promotion.Done, "Nothing."},
