@@ -69,7 +69,10 @@ func TestAPullRequestReadsLikeThis(t *testing.T) {
 	lacks := promotion.Because(promotion.Unapproved, "1")
 	show("much, one sign-off lacks", pullOf(promotion.WaitingForMerge, lacks, large))
 	show("held", pullOf(promotion.WaitingForMerge, promotion.Because(promotion.Held, "bob"), sampleNotes(3, 0)))
-	show("merged", pullOf(promotion.Verifying, promotion.Because(promotion.Waiting, "e2e"), small))
+	merged := pullOf(promotion.Verifying, promotion.Because(promotion.Waiting, "e2e"), small)
+	show("merged, and nothing was there before", merged)
+	merged.BackTo = "api#143"
+	show("merged", merged)
 	show("verified", pullOf(promotion.Succeeded, promotion.Reason{}, small))
 	failed := promotion.Because(promotion.FailedCheck, "e2e").At("https://github.com/acme/deploy/runs/1")
 	show("failed", pullOf(promotion.VerificationFailed, failed, small))

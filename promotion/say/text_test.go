@@ -43,7 +43,7 @@ func allCodes(t *testing.T) []promotion.Code {
 // sampleArgs has the arguments of each code, in each form that they can have.
 var sampleArgs = map[promotion.Code][][]string{
 	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Decided: {{"ann"}},
-	promotion.Behind: {{"7"}},
+	promotion.Behind:       {{"7"}},
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
 	promotion.Lapsed: {{"3f182b5"}}, promotion.Carried: {{"api#143", "prod"}}, promotion.Before: {{"api#143", "prod"}},
 	promotion.Held: {{"ann"}, {"bot"}, {"ann", "api"}, {"bot", "api"}}, promotion.Frozen: {{}, {"weekend"}},
@@ -260,11 +260,11 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		return PullBody(promotion.FreightStatus{Promotion: p}, f, paths)
 	}
 	require.Equal(t, "**`dev`** gets **`api#142`**.\n\n"+
-		"**Now:** it waits for Waybill to merge it, as soon as GitHub lets it.  \nAsked for by `ann`.\n\n"+
+		"**What happens:** Waybill merges it as soon as GitHub lets it.  \nAsked for by `ann`.\n\n"+
 		"<details><summary>More about it, and how to stop it</summary>\n\n"+
 		"| promotion | class | freight | files |\n|---|---|---|---|\n"+
 		"| 7 | manual | acme/api#142 (abc) | `a.yaml`, `b.yaml` |\n\n"+
-		"To stop it, close this pull request, or comment `/cancel dev` on it; `/hold dev` stops what comes after, too.\n"+
+		"Before the merge: close this pull request, or comment `/cancel dev`. `/hold dev` stops what comes after, too.\n"+
 		"</details>\n",
 		body(f, "a.yaml", "b.yaml"))
 	require.Contains(t, body(
@@ -286,6 +286,14 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		"Next: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
 		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x"),
 			offers(promotion.CmdRollback)))
+	bob := *p
+	bob.By = fixture.Bob
+	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`** is cancelled: `bob`, who asked for it, has no right to any "+
+		"more.\n\nNext: `/why dev api#142`\n",
+		TellText(&bob, "cancelled", promotion.Because(promotion.Forbidden, "write"), nil))
+	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`**, for which `bob` asked, has ended: newer freight took its "+
+		"place: `api#143`.\n\nNext: `/why dev api#142`, or `/promote dev`, which asks for it again\n",
+		TellText(&bob, "superseded", promotion.Because(promotion.Newer, "api#143"), offers(promotion.CmdPromote)))
 	lets := promotion.Command{Verb: promotion.CmdUnhold, Stage: "dev"}
 	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed. Waybill holds the stage.\n\n"+
 		"Next: `/rollback dev`, or merge a fix, which waits for `/unhold dev`\n",
