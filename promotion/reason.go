@@ -14,6 +14,7 @@ const (
 	Decided      Code = "decided"       // LOGIN: a person said by /verdict whether it is good; the detail has their reason
 	Closed       Code = "closed"        // LOGIN: a person closed its pull request
 	Behind       Code = "behind"        // PROMOTION: another one goes first
+	Merged       Code = "merged"        // PROMOTION [TARGET]: it, or this target of its rollout, is merged
 	BeforeFailed Code = "before-failed" // PROMOTION MATCHER: the one before it failed its verification
 	Newer        Code = "newer"         // FREIGHT: newer freight took its place
 	Held         Code = "held"          // LOGIN or "bot", [WAREHOUSE]: of the stage, or of freight of that warehouse

@@ -16,7 +16,7 @@ var (
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{
 		"over", "no-freight", "several", "hosts", "carried",
-		"came-first", "keeps", "asked", "decided", "closed", "behind", "before-failed", "newer", "held",
+		"came-first", "keeps", "asked", "decided", "merged", "closed", "behind", "before-failed", "newer", "held",
 		"frozen", "incomplete", "unverified", "rejected", "failed",
 		"left", "soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"overtaken", "unreadable", "foreign", "refused", "refusing", "removed", "moved", "drifted", "already", "done",

@@ -258,7 +258,7 @@ func TestWhichPromotionACancelMeans(t *testing.T) {
 	require.Equal(t, "refused because which p2 api#2 p3 api#3", answer(says(first, "/cancel dev")))
 	require.Equal(t, "already", answer(says(inState(promotion.Failed), "/cancel dev")))
 	d := Decide(says(inState(promotion.Verifying), "/cancel dev"), noon)
-	require.Equal(t, []string{"refused because behind 1"}, answers(d))
+	require.Equal(t, []string{"refused because merged 1"}, answers(d))
 	require.Contains(t, say.Sentence(d.Effects[0].Reason), "merged already")
 }
 

@@ -35,6 +35,8 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 		return cmp.Or(list, "somebody") + " closed its pull request"
 	case promotion.Behind:
 		return "promotion " + arg + " goes first"
+	case promotion.Merged:
+		return cmp.Or(rest, "promotion "+arg) + " is merged already"
 	case promotion.InTurn:
 		return "promotion " + arg + after(" of ", rest) + " is made anew and merged into the branch first"
 	case promotion.BeforeFailed:

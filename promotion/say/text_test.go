@@ -42,7 +42,7 @@ func allCodes(t *testing.T) []promotion.Code {
 
 // sampleArgs has the arguments of each code, in each form that they can have.
 var sampleArgs = map[promotion.Code][][]string{
-	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Decided: {{"ann"}},
+	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Decided: {{"ann"}}, promotion.Merged: {{"7"}, {"7", "eu-1"}},
 	promotion.Behind:       {{"7"}},
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
 	promotion.Lapsed: {{"3f182b5"}}, promotion.Carried: {{"api#143", "prod"}}, promotion.Before: {{"api#143", "prod"}},

@@ -146,6 +146,7 @@ var refusals = []remedy{
 	{promotion.Forbidden, "Ask one of those whom the answer names. `waybill policy explain STAGE USER` shows the line " +
 		"that decides. What is no longer promoted by itself waits for `/promote STAGE FREIGHT` or `/cancel STAGE`."},
 	{promotion.Unknown, "Look at the spelling; `/status` lists the stages, `/where` the freight."},
+	{promotion.Merged, "`/rollback STAGE` takes back what is merged; `/cancel STAGE` ends a rollout where it is."},
 	{promotion.Malformed, "Read what follows it, or say `/help COMMAND`."},
 	{promotion.Which, "Name the promotion that you mean."},
 	{promotion.Several, "Name the freight that you mean."},
