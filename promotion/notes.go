@@ -71,7 +71,7 @@ const (
 	listedCargo = 20
 	// MostCargo is how much freight NewNotes is given at most: one piece more than it lists tells that there is more.
 	MostCargo = listedCargo + 1
-	shownText = 200 // characters of a value or a title
+	ShownText = 200 // characters of a value or a title
 )
 
 // Cargoes is the freight between two pieces of a warehouse, as the ledger has it.
@@ -126,7 +126,7 @@ func Newest(all []Freight) []Freight {
 func landmarkOf(f *Freight) Landmark { return Landmark{Name: f.Name, Repo: f.Repo, SHA: f.SHA} }
 
 func cargoOf(f *Freight) Cargo {
-	return Cargo{Name: f.Name, Repo: f.Repo, Pull: f.Pull, Title: Clip(f.Title, shownText), Author: f.Author.Login,
+	return Cargo{Name: f.Name, Repo: f.Repo, Pull: f.Pull, Title: Clip(f.Title, ShownText), Author: f.Author.Login,
 		Issues: f.Issues}
 }
 
@@ -135,7 +135,7 @@ func edits(was, is []Value) (all []Edit) {
 	old := TextsOf(was)
 	for _, v := range is {
 		if text := old[v.Spot()]; text != v.Text && v.Key != EveryFile {
-			all = append(all, Edit{Place: v.Place(), Was: Clip(text, shownText), Is: Clip(v.Text, shownText)})
+			all = append(all, Edit{Place: v.Place(), Was: Clip(text, ShownText), Is: Clip(v.Text, ShownText)})
 		}
 	}
 	return all

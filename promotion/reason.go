@@ -11,8 +11,10 @@ type Code string
 
 const (
 	Asked        Code = "asked"         // LOGIN: a person asked for it
+	Decided      Code = "decided"       // LOGIN: a person said by /verdict whether it is good; the detail has their reason
 	Closed       Code = "closed"        // LOGIN: a person closed its pull request
 	Behind       Code = "behind"        // PROMOTION: another one goes first
+	Merged       Code = "merged"        // PROMOTION [TARGET]: it, or this target of its rollout, is merged
 	BeforeFailed Code = "before-failed" // PROMOTION MATCHER: the one before it failed its verification
 	Newer        Code = "newer"         // FREIGHT: newer freight took its place
 	Held         Code = "held"          // LOGIN or "bot", [WAREHOUSE]: of the stage, or of freight of that warehouse
@@ -21,11 +23,14 @@ const (
 	Unverified   Code = "unverified"    // STAGE..: these have not verified it
 	Rejected     Code = "rejected"      // FREIGHT LOGIN: a person has rejected it, or freight that it contains
 	FailedCheck  Code = "failed"        // [STAGE] MATCHER: this signal says that it is bad
+	Left         Code = "left"          // STAGE..: verified there, and gone before it had soaked
 	Soaking      Code = "soaking"       // STAGE..: verified there, not for long enough
 	Unapproved   Code = "unapproved"    // NUMBER of sign-offs that are missing
 	// LOGIN..: whose sign-offs no longer count, because the commit to be merged has changed
-	Void         Code = "void"
-	PlanChanged  Code = "plan-changed" // the commit to be merged is not the one that Waybill made
+	Void Code = "void"
+	// ["pushed", "retargeted BRANCH" or "elsewhere BRANCH"]: what is to be merged, or was, is not what Waybill planned:
+	// somebody pushed to the branch, or the pull request goes to another one than that of the stage, or went there
+	PlanChanged  Code = "plan-changed"
 	Missing      Code = "missing"      // MATCHER: no signal appeared
 	TimedOut     Code = "timed-out"    // MATCHER: no verdict in time
 	Inconclusive Code = "inconclusive" // MATCHER: its signals say neither good nor bad

@@ -31,13 +31,13 @@ func (r *Reject) Reaches(f *Freight) bool {
 
 // Because returns the reject as a reason, with the person.
 func (r *Reject) Because() Reason {
-	return Because(Rejected, r.Freight.Name, string(r.By.Login)).With(Clip(r.Text, shownText))
+	return Because(Rejected, r.Freight.Name, string(r.By.Login)).With(Clip(r.Text, ShownText))
 }
 
 // words says the same, for a sentence that begins with the name of the stage.
 func (r *Reject) words() string {
 	return "does not vouch for it (" + string(r.By.Login) + " rejected " + r.Freight.Name + ": " +
-		Clip(r.Text, shownText) + ")"
+		Clip(r.Text, ShownText) + ")"
 }
 
 // Rejected returns the reject that reaches a freight in a stage, its own before that of older freight; nil if there is

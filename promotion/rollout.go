@@ -61,5 +61,6 @@ func (r *Rollout) named() bool {
 // BatchName is the name of the batch that the present step belongs to.
 func (r *Rollout) BatchName() string { return r.Batches[r.Batch].Name }
 
-// JudgedByPerson reports whether the verdict on a target is a person's, which no signal changes.
-func (p *TargetResult) JudgedByPerson() bool { return p.Cause.Code == Asked }
+// JudgedByPerson reports whether the verdict on a target is a person's, which no signal changes. The ledger has older
+// ones as asked for.
+func (p *TargetResult) JudgedByPerson() bool { return p.Cause.Code == Decided || p.Cause.Code == Asked }

@@ -46,7 +46,7 @@ func (w *Withdrawal) words() string {
 		asked = ", asked for by " + string(p.By.Login)
 	}
 	if p.Words != "" {
-		asked += ": " + Clip(p.Words, shownText)
+		asked += ": " + Clip(p.Words, ShownText)
 	}
 	return does + p.Freight.Name + " (promotion " + p.Number.String() + asked + ")"
 }

@@ -32,7 +32,7 @@ func (a *Executor) close(ctx context.Context, j *job) (work.Record, error) {
 	}
 	pull, err := j.client.Pulls.Close(ctx, gh.CloseRequest{
 		Pull: j.attempt.Pull, Branch: branch, Head: head, Marker: mark,
-		Comment: "Closed: " + say.Sentence(j.Reason) + ".",
+		Comment: say.ClosedText(j.Reason),
 	})
 	j.idle = pull.State != promotion.PullClosed || !pull.By.Bot()
 	if err != nil || pull.Number == 0 {

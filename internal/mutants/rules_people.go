@@ -2,6 +2,12 @@ package main
 
 // people are the rules of what people say, sign off and may do.
 var people = []named{
+	{rule{"the right in one stage lifts anybody's hold of the whole pipeline", "promotion/command/rights.go",
+		"if !h.By.Is(r.By) {", "if false {"},
+		"./promotion/command", "TestWhoHeldTheWholePipelineByMistakeLetsItGo"},
+	{rule{"the comment that closes a pull request has a person's text as it was typed", "promotion/say/posts.go",
+		`return "Closed: " + markdown(r)`, `return "Closed: " + Sentence(r)`},
+		"./promotion/say", "TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted"},
 	{rule{"a command that starts something is given to several stages", "promotion/command/several.go",
 		"case !u.Several:", "case false:"},
 		"./promotion/command", "TestAPatternOrAGroupNamesSeveralStages"},

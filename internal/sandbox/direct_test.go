@@ -159,7 +159,7 @@ func TestNothingEndsACommitThatMayBeThereF2T31(t *testing.T) {
 				return
 			}
 			require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
-			require.Contains(t, s.told(1)[len(s.told(1))-1].Body, "it is merged already")
+			require.Contains(t, s.told(1)[len(s.told(1))-1].Body, "is merged already")
 		})
 	}
 }

@@ -90,9 +90,9 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 	require.Equal(t, "**`prod`** goes from `api#1` to **`api#5`** "+
 		"([compare](https://github.test/acme/deploy/compare/commit1...commit5)).\n\n"+
 		"| Value | Now | Then |\n|---|---|---|\n| `prod.yaml tag` | `1` | `5` |\n\n"+
-		"**Now:** it waits for a person to sign it off, then for Waybill to merge it, as soon as GitHub lets it; "+
+		"**What happens:** a person signs it off, then Waybill merges it as soon as GitHub lets it; "+
 		"then it is verified by check `e2e`.  \nAsked for by `bob`: release day.  \n"+
-		"**So far:** verified in `dev` since 2026-01-05 09:14 UTC (it is to stay there for 1m).\n\n"+
+		"**When this was planned:** verified in `dev` since 2026-01-05 09:14 UTC (it is to stay there for 1m).\n\n"+
 		"Next:\n```\n/approve prod\n```\n\n"+
 		"<details><summary>Brings 4 pull requests</summary>\n\n"+
 		"- [`api#5`](https://github.test/acme/deploy/pull/5) Ship &#64;acme/5, by `dora`, "+
@@ -100,7 +100,7 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 	check := s.checkOnHead()
 	require.Contains(t, check, "**`prod`** goes from `api#1` to **`api#5`**")
 	require.Contains(t, check, "Brings 4 pull requests:\n\n- [`api#5`]")
-	require.Contains(t, check, "So far: verified in `dev` since")
+	require.Contains(t, check, "When this was planned: verified in `dev` since")
 	require.Contains(t, check, "asked for by bob: release day.")
 	var one api.PromotionDetail
 	s.get(token, pipelinePath+"/promotions/7", &one)
@@ -176,7 +176,7 @@ stages:
 		"- [`api#3`](https://github.test/acme/deploy/pull/3) Ship more, by `dora`, about "+about3+
 		"\n\nOf other warehouses, in the same commits:\n\n"+
 		"- [`docs#2`](https://github.test/acme/deploy/pull/2) Explain it, by `dora`, about "+about2+"\n")
-	require.Contains(t, body, "**Now:** it waits for a person to merge it.")
+	require.Contains(t, body, "**What happens:** a person merges it.")
 }
 
 // TestTheTextOfAPullRequestCostsNoRequestOfItsOwn counts, on a hop that needs nobody, how often the text is sent: once,

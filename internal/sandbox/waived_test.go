@@ -15,12 +15,12 @@ func TestARollbackByOneStepSaysThatItNeedsNoSignOffs(t *testing.T) { // semantic
 		s.do("merge #"+n+" by ann", "comment #"+n+" by bob: /approve dev", "merge p"+n+" by cleo", "wait 1m")
 	}
 	s.do("comment #3 by ann: /rollback dev", "wait 1m")
-	require.Contains(t, s.newestBody(), "**Now:** it waits for a person to merge it, without sign-offs, because it goes "+
+	require.Contains(t, s.newestBody(), "**What happens:** a person merges it, without sign-offs, because it goes "+
 		"back to what was verified there last.")
 	s.do("merge p4 by cleo", "comment #3 by ann: /rollback dev to api#1", "wait 1m")
-	require.Contains(t, s.newestBody(), "**Now:** it waits for a person to sign it off, then for a person to merge it.")
+	require.Contains(t, s.newestBody(), "**What happens:** a person signs it off, then a person merges it.")
 	require.Contains(t, s.newestBody(), "/approve dev")
 	require.Contains(t, asSeen(s.below(3, "ann", "/why dev api#1")), "it still needs sign-offs: 1")
 	s.do("comment #1 by bob: /approve dev", "wait 1m")
-	require.Contains(t, s.newestBody(), "**Now:** it waits for a person to merge it.")
+	require.Contains(t, s.newestBody(), "**What happens:** a person merges it.")
 }

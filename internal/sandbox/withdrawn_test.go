@@ -90,3 +90,32 @@ func TestDriftUpstreamIsToldDownstream(t *testing.T) {
 	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")), "but the stage has something else in its files")
 	require.Empty(t, s.labels(1))
 }
+
+// TestTheCommentThatClosesAPullRequestPingsNobody has a rollback upstream, and a reject, end an open promotion: a
+// person's text stands in the comment that its pull request is closed with.
+func TestTheCommentThatClosesAPullRequestPingsNobody(t *testing.T) { // T11
+	t.Parallel()
+	for name, stops := range map[string]string{
+		"rollback": `comment #2 by bob: /rollback dev --because "@acme/all #1"`,
+		"reject":   `comment #2 by bob: /reject api#2 prod --because "@acme/all #1"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, oneStage+`  prod: {from: api, after: dev, set: {prod.yaml: {tag: "${api.short}"}}, merge: manual}
+`)
+			s.do("grant bob maintain", "merge #1 by ann", "check smoke success on dev", "merge #2 by ann",
+				"check smoke success on dev", "wait 1m")
+			open := s.pull(4).Number
+			s.do(stops, "check smoke success on dev", "comment #1 by ann: /promote prod", "wait 1m")
+			said := ""
+			for _, c := range s.github.Comments(home, open) {
+				if strings.Contains(c.Body, "Closed: ") {
+					said = c.Body
+				}
+			}
+			require.Contains(t, asSeen(said), "@acme/all #1")
+			require.NotContains(t, said, "@acme")
+			require.NotContains(t, said, "#1")
+		})
+	}
+}

@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,8 @@ func (n numbering) back(number promotion.Number) (promotion.Number, error) {
 
 // reason returns a reason with the story's numbers of promotions.
 func (n numbering) reason(r promotion.Reason) promotion.Reason {
-	if r.Code != promotion.Behind && r.Code != promotion.BeforeFailed || len(r.Args) == 0 {
+	numbers := []promotion.Code{promotion.Behind, promotion.BeforeFailed, promotion.Merged}
+	if !slices.Contains(numbers, r.Code) || len(r.Args) == 0 {
 		return r
 	}
 	world, err := strconv.ParseInt(strings.TrimPrefix(r.Args[0], "p"), 10, 64)

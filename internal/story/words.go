@@ -16,9 +16,9 @@ var (
 	freightEvents = []string{"available", "unavailable", "skipped", "revoked"}
 	codes         = []string{
 		"over", "no-freight", "several", "hosts", "carried",
-		"came-first", "keeps", "asked", "closed", "behind", "before-failed", "newer", "held",
+		"came-first", "keeps", "asked", "decided", "merged", "closed", "behind", "before-failed", "newer", "held",
 		"frozen", "incomplete", "unverified", "rejected", "failed",
-		"soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
+		"left", "soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change", "conflict",
 		"overtaken", "unreadable", "foreign", "refused", "refusing", "removed", "moved", "drifted", "already", "done",
 		"lifted", "waiting",
 		"not-ready", "to-merge", "enqueued", "in-turn", "unmergeable", "unknown", "which", "forbidden", "rolling", "resting",

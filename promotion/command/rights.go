@@ -105,14 +105,15 @@ func mayNot(r promotion.Rule, has promotion.Permission, teams []string) promotio
 }
 
 // Forbids returns why the person who makes a request may not have it from the stage; the zero reason if they may. To
-// stop the whole pipeline it is enough to have the right in one stage, to let it go it must be in all. So it is to ask
-// about several stages: the answer leaves out those that the person may not ask about.
+// stop the whole pipeline it is enough to have the right in one stage, and so it is to lift that again. To lift the hold
+// of somebody else it must be in all. To ask about several stages one is enough: the answer leaves out those that the
+// person may not ask about.
 func Forbids(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	if r.Command.Stage != "" || len(s.Pipeline.Stages) == 0 {
 		return forbidsIn(s, s.Stage.Name, r)
 	}
 	var why promotion.Reason
-	anyDoes := r.Command.Verb == promotion.CmdHold || r.Command.Stages != ""
+	anyDoes := r.Command.Verb == promotion.CmdHold || r.Command.Stages != "" || liftsOwn(s, r)
 	for _, stage := range About(s.Pipeline, r.Command) {
 		why = forbidsIn(s, stage.Name, r)
 		if why.IsZero() == anyDoes {
@@ -120,6 +121,22 @@ func Forbids(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 		}
 	}
 	return why
+}
+
+// liftsOwn reports whether a request lifts holds of the whole pipeline that are all of the person who makes it.
+func liftsOwn(s *promotion.Snapshot, r promotion.Request) bool {
+	own := false
+	for i := range s.Holds {
+		h := &s.Holds[i]
+		if h.Stage != "" || !h.Stands(r.At) {
+			continue
+		}
+		if !h.By.Is(r.By) {
+			return false
+		}
+		own = true
+	}
+	return own && r.Command.Verb == promotion.CmdUnhold
 }
 
 // forbidsIn is Forbids with the rule that decides in one stage.

@@ -3,6 +3,7 @@ package command_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"waybill/promotion"
 	"waybill/promotion/command"
@@ -144,6 +145,36 @@ func TestTheWholePipelineIsHeldWithOneRightAndLetGoWithAll(t *testing.T) {
 		s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{promotion.CmdHold: c.may,
 			promotion.CmdUnhold: c.may}
 		require.Equal(t, c.want, forbidden(s, fixture.Bob, promotion.Read, c.text), "%v %s", c.may, c.text)
+	}
+}
+
+// TestWhoHeldTheWholePipelineByMistakeLetsItGo has somebody who may hold and unhold dev alone misspell it: what names no
+// stage holds the whole pipeline.
+func TestWhoHeldTheWholePipelineByMistakeLetsItGo(t *testing.T) { // semantics 4.2
+	own := promotion.Hold{ID: 1, By: fixture.Bob}
+	for _, c := range []struct {
+		name  string
+		holds []promotion.Hold
+		may   string
+		want  string
+	}{
+		{"their own", []promotion.Hold{own}, "dev", ""},
+		{"their own, beside one of somebody else in a stage",
+			[]promotion.Hold{own, {ID: 2, Stage: "prod", By: fixture.Ann}}, "dev", ""},
+		{"their own, beside one that is over",
+			[]promotion.Hold{own, {ID: 2, By: fixture.Ann, Until: fixture.Noon.Add(-time.Minute)}}, "dev", ""},
+		{"their own, and they may in no stage", []promotion.Hold{own}, "qa", "forbidden nobody"},
+		{"their own and that of somebody else", []promotion.Hold{own, {ID: 2, By: fixture.Ann}}, "dev", "forbidden nobody"},
+		{"that of somebody else", []promotion.Hold{{ID: 1, By: fixture.Ann}}, "dev", "forbidden nobody"},
+		{"none", nil, "dev", "forbidden nobody"},
+	} {
+		s := fixture.InState(promotion.Succeeded)
+		s.Holds = c.holds
+		s.Pipeline.Policy.May = map[promotion.CommandVerb][]promotion.Rule{
+			promotion.CmdUnhold: {{Stages: []string{c.may}}}}
+		r := asks(s, fixture.Bob, promotion.Read, "/unhold --all")
+		r.At = fixture.Noon
+		require.Equal(t, c.want, command.Forbids(s, r).String(), c.name)
 	}
 }
 

@@ -21,7 +21,7 @@ func obeyApprove(d *draft, r promotion.Request) {
 		return
 	}
 	if !shows(&d.Snapshot, p) {
-		d.refuse(r, promotion.Because(promotion.PlanChanged))
+		d.refuse(r, notShown(&d.Snapshot, p))
 		return
 	}
 	if !d.gate().Saw(p, r) {
@@ -34,6 +34,14 @@ func obeyApprove(d *draft, r promotion.Request) {
 	}
 	d.approve(promotion.Approval{Freight: p.Freight.ID, Kind: promotion.SignOff, By: r.By, Plan: d.gate().Visible(p)})
 	d.doneTo(r, p.Number)
+}
+
+// notShown returns why the pull request of a promotion does not show what would be merged.
+func notShown(s *promotion.Snapshot, p *promotion.Promotion) promotion.Reason {
+	if _, c := wayOf(s, p); !c.Meddled().IsZero() {
+		return c.Meddled()
+	}
+	return promotion.Because(promotion.PlanChanged).With("its commit is made anew; sign off the new one")
 }
 
 // unsign takes back what a person has signed off, whichever plan that is of. Who has asked for changes in a review has

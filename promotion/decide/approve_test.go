@@ -82,7 +82,7 @@ func TestASignOffCountsOnlyWhileItStands(t *testing.T) { // T1, T3, T16
 		{"when the branch is another", func(s *promotion.Snapshot) { s.Pipeline.Branch = "release" },
 			promotion.Because(promotion.Unapproved, "1")},
 		{"when somebody else has pushed", func(s *promotion.Snapshot) { s.Pulls[0].HeadSHA = "x" },
-			promotion.Because(promotion.PlanChanged)},
+			promotion.Because(promotion.PlanChanged, "pushed")},
 	} {
 		s := signed(needing(1), bob)
 		c.set(s)

@@ -65,7 +65,8 @@ func obeySkip(d *draft, r promotion.Request) {
 	case state == promotion.TargetSkipped:
 		d.already(r)
 	case brought && state == promotion.TargetUpdating:
-		d.refuse(r, behind(p).With("it is merged already; /cancel ends the rollout"))
+		ends := promotion.Command{Verb: promotion.CmdCancel, Stage: d.Stage.Name}
+		d.refuse(r, merged(p, string(t)).With(d.offers(ends, "ends the rollout")))
 	case brought:
 		is := string(t) + " is " + string(state) + " already; /retry takes up what has failed"
 		d.refuse(r, promotion.Because(promotion.Malformed).With(is))

@@ -36,7 +36,7 @@ func TestAForeignCommitIsNeverOverwritten(t *testing.T) { // F14
 	s := conflicting()
 	s.Pulls[0].HeadSHA = "x"
 	require.Equal(t, "", told(Decide(s, noon)))
-	require.Equal(t, promotion.PlanChanged, Waits(s, noon)[0].Reason.Code)
+	require.Equal(t, promotion.Because(promotion.PlanChanged, "pushed"), Waits(s, noon)[0].Reason)
 }
 
 func TestAConflictThatRebuildingDoesNotSolveFails(t *testing.T) {
@@ -73,7 +73,7 @@ func TestAPullRequestTurnedToAnotherBranchIsNotMerged(t *testing.T) { // T4
 	require.Equal(t, "merge p1", told(Decide(s, noon)))
 	s.Pulls[0].Base = "side"
 	require.Equal(t, "", told(Decide(s, noon)))
-	require.Equal(t, promotion.PlanChanged, Waits(s, noon)[0].Reason.Code)
+	require.Equal(t, promotion.Because(promotion.PlanChanged, "retargeted", "main"), Waits(s, noon)[0].Reason)
 }
 
 func TestAMergeIntoAnotherBranchBringsNothingToTheStage(t *testing.T) { // T4
@@ -81,7 +81,7 @@ func TestAMergeIntoAnotherBranchBringsNothingToTheStage(t *testing.T) { // T4
 	s.Pulls[0].Base, s.Pulls[0].State, s.Pulls[0].MergeSHA, s.Pulls[0].MergedAt = "side", promotion.PullMerged, "m1",
 		noon
 	d := Decide(s, noon)
-	require.Equal(t, "p1 failed because plan-changed, tell failed", told(d))
+	require.Equal(t, "p1 failed because plan-changed elsewhere side, tell failed", told(d))
 	require.Empty(t, d.Deployments)
 }
 

@@ -114,7 +114,7 @@ func TestAVerdictConcernsWhatIsVerifiedBeforeWhatCameLast(t *testing.T) {
 		promotion.Deployment{Promotion: 9, Stage: "dev", Warehouse: "web", Freight: "w", Entered: noon,
 			Verdict: promotion.Passed})
 	ask(promotion.Command{Verb: promotion.CmdVerdict, Stage: "dev", Pass: true, Text: "seen"})(s)
-	require.Equal(t, "p1 succeeded because asked ann, reply done", told(Decide(s, noon)))
+	require.Equal(t, "p1 succeeded because decided ann, reply done", told(Decide(s, noon)))
 }
 
 func TestAFailedVerificationOfWhatIsHostedCountsDownstreamOnly(t *testing.T) { // A14

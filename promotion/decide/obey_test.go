@@ -258,7 +258,7 @@ func TestWhichPromotionACancelMeans(t *testing.T) {
 	require.Equal(t, "refused because which p2 api#2 p3 api#3", answer(says(first, "/cancel dev")))
 	require.Equal(t, "already", answer(says(inState(promotion.Failed), "/cancel dev")))
 	d := Decide(says(inState(promotion.Verifying), "/cancel dev"), noon)
-	require.Equal(t, []string{"refused because behind 1"}, answers(d))
+	require.Equal(t, []string{"refused because merged 1"}, answers(d))
 	require.Contains(t, say.Sentence(d.Effects[0].Reason), "merged already")
 }
 
@@ -377,8 +377,8 @@ func TestWhatStopsSomethingDoesNotWaitForGitHub(t *testing.T) {
 
 func TestAPersonDecidesWhatNoCheckCould(t *testing.T) { // Q5
 	for text, want := range map[string]string{
-		`/verdict dev pass --because "seen"`: "p1 succeeded because asked ann, released, reply done",
-		`/verdict dev fail --because "seen"`: "p1 verification-failed because asked ann, released, tell " +
+		`/verdict dev pass --because "seen"`: "p1 succeeded because decided ann, released, reply done",
+		`/verdict dev fail --because "seen"`: "p1 verification-failed because decided ann, released, tell " +
 			"verification-failed, reply done",
 	} {
 		s := letDecide(inState(promotion.Verifying))
@@ -387,6 +387,7 @@ func TestAPersonDecidesWhatNoCheckCould(t *testing.T) { // Q5
 		d := Decide(says(s, text), noon)
 		require.Equal(t, want, told(d), text)
 		require.Equal(t, ann, d.Deployments[0].JudgedBy)
+		require.Equal(t, "seen", d.Promotions[0].Reason.Detail)
 	}
 	s := letDecide(inState(promotion.Succeeded))
 	d := Decide(says(s, `/verdict dev fail --because "seen"`), noon)
@@ -411,9 +412,9 @@ func TestWhoSignsOffSignsWhatIsShown(t *testing.T) { // semantics 4.4, T1
 			func(s *promotion.Snapshot) { signOff(s, "h1"); s.Approvals[0].By = bob }, "done"},
 		{"one that they have signed off as it was before", func(s *promotion.Snapshot) { signOff(s, "h0") }, "done"},
 		{"one that somebody has pushed to", func(s *promotion.Snapshot) { s.Pulls[0].HeadSHA = "x" },
-			"refused because plan-changed"},
+			"refused because plan-changed pushed"},
 		{"one that goes to another branch", func(s *promotion.Snapshot) { s.Pulls[0].Base = "side" },
-			"refused because plan-changed"},
+			"refused because plan-changed retargeted main"},
 		{"one that is being made anew", func(s *promotion.Snapshot) { s.Attempts[0].Plan.Round = 2 },
 			"refused because plan-changed"},
 		{"one that is not there", func(s *promotion.Snapshot) { s.Pulls = nil }, "refused because plan-changed"},

@@ -151,7 +151,7 @@ func Told(s *promotion.Snapshot, at promotion.FreightStatus, outcome string, now
 	switch outcome {
 	case string(promotion.Failed), string(promotion.VerificationFailed):
 		could = []promotion.Command{at.Next, at.LetsGo}
-	case string(promotion.EventDrifted), string(promotion.Cancelled):
+	case string(promotion.EventDrifted), string(promotion.Cancelled), string(promotion.Superseded):
 		could = []promotion.Command{again}
 	case string(promotion.Void):
 		could = []promotion.Command{about(promotion.CmdApprove)}

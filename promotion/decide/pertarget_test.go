@@ -103,7 +103,7 @@ func TestATargetThatIsMergedIsNotSkippedThoughThePullRequestOfTheNextIsOpen(t *t
 	require.Equal(t, promotion.WaitingForMerge, r.promotion().State)
 	answer := r.say("/skip dev/t1")
 	require.Equal(t, promotion.Refused, answer.Outcome)
-	require.Equal(t, promotion.Behind, answer.Reason.Code)
+	require.Equal(t, promotion.Merged, answer.Reason.Code)
 	require.Empty(t, r.promotion().Rollout.Skipped)
 	require.Equal(t, promotion.Done, r.say("/skip dev/t2").Outcome, "its pull request is not merged yet")
 }

@@ -122,7 +122,8 @@ func obeyCancel(d *draft, r promotion.Request) {
 		preempt(d, p, r, asked(r))
 		d.doneTo(r, n)
 	case p.State == promotion.Verifying:
-		d.refuse(r, behind(p).With("it is merged already"))
+		back := promotion.Command{Verb: promotion.CmdRollback, Stage: d.Stage.Name}
+		d.refuse(r, merged(p).With(d.offers(back, "takes it back")))
 	default:
 		n := p.Number
 		d.withdraw(n, promotion.Cancelled, asked(r))

@@ -38,6 +38,5 @@ func revokeOutdated(d *draft) {
 func shows(s *promotion.Snapshot, p *promotion.Promotion) bool {
 	_, c := wayOf(s, p)
 	a := c.Attempt
-	ours := c.Pull != nil && c.Pull.HeadSHA == a.Made.Head && !c.Astray()
-	return ours && (a.Plan == nil || a.Plan.Round == a.Made.Round)
+	return c.Pull != nil && c.Meddled().IsZero() && (a.Plan == nil || a.Plan.Round == a.Made.Round)
 }

@@ -27,7 +27,7 @@ func obeyVerdict(d *draft, r promotion.Request) {
 		d.refuse(r, promotion.Because(promotion.Unknown, "freight"))
 		return
 	}
-	o := verify.Opinion{Verdict: promotion.Bad, At: d.now, Reason: asked(r)}
+	o := verify.Opinion{Verdict: promotion.Bad, At: d.now, Reason: decided(r)}
 	if r.Command.Pass {
 		o.Verdict = promotion.Passed
 	}

@@ -109,8 +109,8 @@ func unmerged(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	switch {
 	case on == nil:
 		return promotion.Because(promotion.Waiting), until
-	case on.HeadSHA != a.Made.Head || c.Astray():
-		return promotion.Because(promotion.PlanChanged), until
+	case !c.Meddled().IsZero():
+		return c.Meddled(), until
 	case c.Replaced:
 		return replaced(), until
 	}
@@ -132,7 +132,7 @@ func (pull) Follow(c Case) News {
 	on := c.Pull
 	switch {
 	case on != nil && on.State == promotion.PullMerged && c.Astray(): // its contents are somewhere, but not in the stage
-		return News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged)}
+		return News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged, "elsewhere", on.Base)}
 	case c.uncompared():
 		return News{Kind: Unsure}
 	case on != nil && on.State == promotion.PullMerged:
@@ -156,6 +156,18 @@ func (pull) Follow(c Case) News {
 func (pull) Spent(c Case) bool {
 	a := c.Attempt
 	return c.outdated() && a.Made.Round >= MaxRounds && (a.Plan == nil || a.Plan.Round <= a.Made.Round)
+}
+
+// Meddled returns what a person has done to the open pull request that keeps it from being merged; the zero reason if
+// nothing.
+func (c Case) Meddled() promotion.Reason {
+	switch {
+	case c.Astray():
+		return promotion.Because(promotion.PlanChanged, "retargeted", c.Branch)
+	case c.Pull != nil && c.Pull.HeadSHA != c.Attempt.Made.Head:
+		return promotion.Because(promotion.PlanChanged, "pushed")
+	}
+	return promotion.Reason{}
 }
 
 // Astray reports whether a person has turned the pull request to another branch than that of the stage.

@@ -178,7 +178,7 @@ func TestWhatGitHubsAnswersMean(t *testing.T) {
 	c.Pull.State = promotion.PullMerged
 	require.Equal(t, News{Kind: Arrived, Merged: c.Pull}, pull{}.Follow(c))
 	c.Pull.Base = "elsewhere"
-	require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged)},
+	require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged, "elsewhere", "elsewhere")},
 		pull{}.Follow(c))
 	c = open()
 	c.Attempt.Fail(refused)
@@ -250,7 +250,7 @@ func TestMakingACommitAnewEndsAtSomePoint(t *testing.T) {
 	c.Attempt.Plan.Round, c.Pull.Base = MaxRounds, "x"
 	require.False(t, pull{}.Spent(c), "another branch has no say")
 	why, _ := pull{}.Why(c, free)
-	require.Equal(t, promotion.Because(promotion.PlanChanged), why)
+	require.Equal(t, promotion.Because(promotion.PlanChanged, "retargeted", "main"), why)
 	c.Pull.Base = "main"
 	c.Attempt.Plan.Round, c.Pull.Conflicts = MaxRounds, false
 	require.False(t, pull{}.Spent(c))

@@ -63,6 +63,7 @@ var (
 
 	returned = promotion.Record{Verdict: promotion.Passed, Since: noon.Add(-5 * time.Minute), Longest: 2 * time.Hour}
 	left     = promotion.Record{Verdict: promotion.Passed, Longest: 30 * time.Minute}
+	again    = promotion.Record{Verdict: promotion.Passed, Longest: 30 * time.Minute, Hosted: true}
 )
 
 func TestWhenFreightIsAvailable(t *testing.T) {
@@ -77,7 +78,11 @@ func TestWhenFreightIsAvailable(t *testing.T) {
 		{"any: one is not soaked, the other is (A3)", 1, []promotion.Record{fresh, soaked}, "yes"},
 		{"any: the first to be soaked counts", 1, []promotion.Record{fresher, fresh}, "in 40m0s: soaking a b"},
 		{"any: a long deployment in the past counts (A8)", 1, []promotion.Record{returned, unheard}, "yes"},
-		{"any: left before it was soaked", 1, []promotion.Record{left, unheard}, "no: unverified a b"},
+		{"any: left before it was soaked", 1, []promotion.Record{left, unheard}, "no: unverified b"},
+		{"all: both left before they were soaked", 2, []promotion.Record{left, left}, "no: left a b"},
+		{"all: one left before it was soaked, the other soaks", 2, []promotion.Record{left, fresh}, "no: left a"},
+		{"one alone, which it left before it was soaked", 1, []promotion.Record{left}, "no: left a"},
+		{"one alone, to which it has come back, and is not judged there", 1, []promotion.Record{again}, "no: unverified a"},
 		{"any: one failed, the other passed", 1, []promotion.Record{bad, soaked}, "yes"},
 		{"any: one failed, the other soaks", 1, []promotion.Record{bad, fresh}, "in 40m0s: failed a e2e"},
 		{"any: nothing is known", 1, []promotion.Record{unheard, unheard}, "no: unverified a b"},
@@ -116,6 +121,15 @@ func TestAReasonLinksToWhatFailed(t *testing.T) {
 	require.Equal(t, "https://x", why.URL)
 	g = newGate(1, promotion.Record{Verdict: promotion.Bad})
 	require.Equal(t, "no: failed a verification", g.answer(), "nobody knows why")
+}
+
+func TestAReasonSaysThatAPersonDecidedSo(t *testing.T) {
+	for _, code := range []promotion.Code{promotion.Decided, promotion.Asked} {
+		cause := promotion.Because(code, "ann").With("it burns")
+		why, _ := gate.KeeperOf(newGate(1, promotion.Record{Verdict: promotion.Bad, Cause: &cause}).Snapshot, noon).Unavailable(0)
+		require.Equal(t, promotion.Because(promotion.FailedCheck, "a", "verification").
+			With("ann decided so by /verdict: it burns"), why)
+	}
 }
 
 func TestAReasonSaysThatThePipelineFileNamesTheMatcherNoMore(t *testing.T) { // semantics 7.2

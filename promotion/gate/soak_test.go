@@ -23,7 +23,7 @@ func TestWhenAFreightHasSoaked(t *testing.T) {
 		{"always, when it once stayed for an hour", promotion.Record{Verdict: promotion.Passed, Longest: time.Hour},
 			"yes"},
 		{"never, when it left after 59 minutes", promotion.Record{Verdict: promotion.Passed, Longest: 59 * time.Minute},
-			"no: unverified a"},
+			"no: left a"},
 		{"an hour after it was verified again",
 			promotion.Record{Verdict: promotion.Passed, Longest: 59 * time.Minute, Since: noon},
 			"in 1h0m0s: soaking a"},

@@ -12,8 +12,8 @@ import (
 // Unavailable returns why the i-th freight is not available to the stage, and when it will be if it only has to soak;
 // the zero reason if it is available. Of several reasons it names the one that goes furthest: that the freight is
 // incomplete, that it was rejected here, that it failed in a stage, that a stage in between is held or frozen, that it
-// is not verified, that it soaks. The last two name all stages of which they are true, in the order of the pipeline
-// file.
+// is not verified, that it left before it had soaked, that it soaks. The last three name all stages of which they are
+// true, in the order of the pipeline file.
 func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
 	from := k.availableFrom(i)
 	if from <= k.instant {
@@ -37,9 +37,9 @@ func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
 
 // wants collects the conditions that freight lacks upstream.
 type wants struct {
-	failed, stopped     promotion.Reason
-	unverified, soaking []*promotion.Stage
-	withdrawn           []string // what unverified stages have taken it back by
+	failed, stopped           promotion.Reason
+	unverified, left, soaking []*promotion.Stage
+	withdrawn                 []string // what unverified stages have taken it back by
 }
 
 // because returns the reason that goes furthest.
@@ -52,6 +52,8 @@ func (w *wants) because() promotion.Reason {
 	case len(w.unverified) > 0:
 		why := promotion.Because(promotion.Unverified, namesOf(w.unverified)...)
 		return why.With(strings.Join(w.withdrawn, "; "))
+	case len(w.left) > 0:
+		return promotion.Because(promotion.Left, namesOf(w.left)...)
 	}
 	return promotion.Because(promotion.Soaking, namesOf(w.soaking)...)
 }
@@ -107,6 +109,8 @@ func (k Keeper) lackIn(up *promotion.Stage, i int, all *wants) {
 		all.failed = failedIn(r, up)
 	case r.Verdict == promotion.Passed && !r.Since.IsZero() && words == "":
 		all.soaking = append(all.soaking, up)
+	case r.Verdict == promotion.Passed && !r.Hosted && words == "":
+		all.left = append(all.left, up)
 	case r.Verdict != promotion.Bad:
 		all.lackVerdict(up, cmp.Or(words, r.Withdrawn))
 	}
@@ -134,8 +138,12 @@ func failedIn(r *promotion.Record, stage *promotion.Stage) promotion.Reason {
 	switch {
 	case r.Cause == nil:
 		why.Args = append(why.Args, "verification")
-	case r.Cause.Code == promotion.Asked:
-		why.Args, why.Detail = append(why.Args, "verification"), r.Cause.Arg(0)+" has decided so"
+	case r.Cause.Code == promotion.Decided, r.Cause.Code == promotion.Asked: // as the ledger has older ones
+		why.Args = append(why.Args, "verification")
+		why.Detail = r.Cause.Arg(0) + " decided so by /verdict"
+		if r.Cause.Detail != "" {
+			why.Detail += ": " + r.Cause.Detail
+		}
 	default:
 		why.Args, why.URL = append(why.Args, r.Cause.Args...), r.Cause.URL
 		if !stage.IsVerifiedBy(r.Cause.Arg(0)) {

@@ -43,7 +43,7 @@ func (d Deed) Report() Report {
 		report.Title = fmt.Sprintf("%s goes to %s, by promotion %s.", freight, c.Place(), number)
 		if d.At.Promotion != nil && d.At.Promotion.Early {
 			report.Title = fmt.Sprintf("%s goes to %s once it may, by promotion %s.", freight, c.Place(), number)
-			report.note("That ends when newer freight is promoted there, or with /cancel " + string(c.Stage))
+			report.note("That ends when newer freight is promoted there, or with /cancel p" + number)
 		}
 	case promotion.CmdRetry:
 		report.Title = fmt.Sprintf("%s goes to %s once more, by promotion %s.", freight, c.Stage, number)

@@ -173,10 +173,9 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 		b.WriteString("\n\nNext: " + around("", back, ", or ") + "merge a fix" +
 			around(", which waits for ", offer(offered, promotion.CmdUnhold), ""))
 	case string(promotion.Superseded), string(promotion.Cancelled):
-		fmt.Fprintf(&b, "The promotion of **%s** to **%s** that %s asked for has made room for others: %s.", freight, stage,
-			code(string(p.By.Login)), markdown(r))
-		fmt.Fprintf(&b, "\n\nNext: `/why %s %s`, and `/promote %s %s` once it is available", p.Stage, p.Freight.Name, p.Stage,
-			p.Freight.Name)
+		b.WriteString(ended(p, outcome, r))
+		fmt.Fprintf(&b, "\n\nNext: `/why %s %s`%s", p.Stage, p.Freight.Name,
+			around(", or ", offer(offered, promotion.CmdPromote), ", which asks for it again"))
 	case string(promotion.Void):
 		if r.Detail == "" {
 			fmt.Fprintf(&b, "Look at it again, please: %s.", markdown(r))
@@ -197,6 +196,16 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 	}
 	fmt.Fprintf(&b, "%s\n", after("\n\nSee: ", address(r.URL)))
 	return b.String()
+}
+
+// ended says to whoever asked for a promotion that it has ended without them, and why.
+func ended(p *promotion.Promotion, outcome string, r promotion.Reason) string {
+	of := fmt.Sprintf("Promotion %d of **%s** to **%s**", p.Number, code(p.Freight.Name), code(string(p.Stage)))
+	by := code(string(p.By.Login))
+	if r.Code == promotion.Forbidden {
+		return fmt.Sprintf("%s is %s: %s, who asked for it, has no right to any more.", of, outcome, by)
+	}
+	return fmt.Sprintf("%s, for which %s asked, has ended: %s.", of, by, markdown(r))
 }
 
 // TellNow is the comment that TellText is, where at says how the promotion stands when it is written: of freight that
@@ -223,6 +232,9 @@ func offer(offered []promotion.Command, verb promotion.CommandVerb) string {
 	}
 	return ""
 }
+
+// ClosedText is the comment with which the pull request of a promotion is closed.
+func ClosedText(r promotion.Reason) string { return "Closed: " + markdown(r) + "." }
 
 // holding says what Waybill holds, if letting it go is among the commands that are offered.
 func holding(offered []promotion.Command) string {

@@ -24,7 +24,7 @@ func PullBody(at promotion.FreightStatus, f promotion.Freight, paths []string) s
 	if unsigned(at) > 0 {
 		b.WriteString(around("  \n", signersOut(at, n, code), "."))
 	}
-	b.WriteString(around("  \n**So far:** ", Earnings(n, code), ".") + "\n")
+	b.WriteString(around("  \n**When this was planned:** ", Earnings(n, code), ".") + "\n")
 	if next := nextOnPull(at); next != "" {
 		b.WriteString(fence(next))
 	}
@@ -46,20 +46,18 @@ func standing(at promotion.FreightStatus) string {
 	case p.State == promotion.Verifying:
 		return "**Now:** ⏳ it is merged" + after(", and is verified by ", verifiers(at.Stage)) + "."
 	}
-	text := "for Waybill to merge it, as soon as GitHub lets it"
+	text := "Waybill merges it as soon as GitHub lets it"
 	if at.Stage != nil && at.Stage.Merge.By == promotion.MergeManual {
-		text = "for a person to merge it"
+		text = "a person merges it"
 	}
-	if n := unsigned(at); n > 0 {
-		who := "a person"
-		if n > 1 {
-			who = fmt.Sprintf("%d people", n)
-		}
-		text = "for " + who + " to sign it off, then " + text
+	if n := unsigned(at); n == 1 {
+		text = "a person signs it off, then " + text
+	} else if n > 1 {
+		text = fmt.Sprintf("%d people sign it off, then %s", n, text)
 	} else if at.Waived {
 		text += ", without sign-offs, because it goes back to what was verified there last"
 	}
-	return "**Now:** it waits " + text + after("; then it is verified by ", verifiers(at.Stage)) + "."
+	return "**What happens:** " + text + after("; then it is verified by ", verifiers(at.Stage)) + "."
 }
 
 // inTheWay reports whether something stops an open promotion that the pipeline file does not ask for.
@@ -142,7 +140,7 @@ func folded(at promotion.FreightStatus, f promotion.Freight, paths []string) str
 			r.Step, r.Batch+1, len(r.Batches), code(r.BatchName()), cells(promotion.FirstOf(promotion.Texts(r.Targets))))
 	}
 	title := "More about it"
-	if how := stopping(p); how != "" {
+	if how := stopping(at); how != "" {
 		title += ", and how to stop it"
 		text += "\n" + how + "\n"
 	}
@@ -150,19 +148,26 @@ func folded(at promotion.FreightStatus, f promotion.Freight, paths []string) str
 	return b.String()
 }
 
-// stopping says how to stop a promotion, or how to take back what is merged; "" once it has ended.
-func stopping(p *promotion.Promotion) string {
+// stopping says how to stop a promotion, or how to take back what is merged, if there is something to go back to; ""
+// once it has ended.
+func stopping(at promotion.FreightStatus) string {
+	p := at.Promotion
+	back := ""
+	if at.BackTo != "" {
+		back = fmt.Sprintf("; `/rollback %s` takes back what is merged, too", p.Stage)
+	}
 	switch {
 	case p.State.Ended():
 		return ""
 	case p.State == promotion.Verifying && p.Rolls():
-		return fmt.Sprintf("This step is merged. To stop what is still to come, comment `/cancel %s` here; `/rollback %s` "+
-			"takes back what is merged, too.", p.Stage, p.Stage)
+		return fmt.Sprintf("This step is merged. To stop what is still to come, comment `/cancel %s` here%s.", p.Stage, back)
+	case p.State == promotion.Verifying && back == "":
+		return ""
 	case p.State == promotion.Verifying:
 		return fmt.Sprintf("It is merged; `/rollback %s` takes it back.", p.Stage)
 	}
-	return fmt.Sprintf("To stop it, close this pull request, or comment `/cancel %s` on it; `/hold %s` stops "+
-		"what comes after, too.", p.Stage, p.Stage)
+	return fmt.Sprintf("Before the merge: close this pull request, or comment `/cancel %s`. `/hold %s` stops what comes "+
+		"after, too.", p.Stage, p.Stage)
 }
 
 // fold adds a text that is shown when somebody opens it.

@@ -72,7 +72,10 @@ func TestAPullRequestReadsLikeThis(t *testing.T) {
 	several.MakersOut = true
 	show("who has made what comes along does not sign it off", several)
 	show("held", pullOf(promotion.WaitingForMerge, promotion.Because(promotion.Held, "bob"), sampleNotes(3, 0)))
-	show("merged", pullOf(promotion.Verifying, promotion.Because(promotion.Waiting, "e2e"), small))
+	merged := pullOf(promotion.Verifying, promotion.Because(promotion.Waiting, "e2e"), small)
+	show("merged, and nothing was there before", merged)
+	merged.BackTo = "api#143"
+	show("merged", merged)
 	show("verified", pullOf(promotion.Succeeded, promotion.Reason{}, small))
 	failed := promotion.Because(promotion.FailedCheck, "e2e").At("https://github.com/acme/deploy/runs/1")
 	show("failed", pullOf(promotion.VerificationFailed, failed, small))

@@ -56,7 +56,7 @@ func RefusalOf(
 
 // unavailable are the reasons for which freight is not available that an admission passes.
 var unavailable = []promotion.Code{
-	promotion.Unverified, promotion.FailedCheck, promotion.Soaking,
+	promotion.Unverified, promotion.FailedCheck, promotion.Left, promotion.Soaking,
 }
 
 func promotes(v promotion.CommandVerb) bool {

@@ -24,27 +24,29 @@ func markdown(r promotion.Reason) string {
 // sentence says the code and its arguments; show is how an argument is shown.
 func sentenceWith(r promotion.Reason, show func(string) string) string {
 	shown := shown(r, show)
+	first, rest := apart(shown)
 	arg, list := r.Arg(0), strings.Join(shown, ", ")
 	switch r.Code {
 	case promotion.Asked:
 		return cmp.Or(list, "somebody") + " asked for it"
+	case promotion.Decided:
+		return cmp.Or(list, "somebody") + " decided so by `/verdict`"
 	case promotion.Closed:
 		return cmp.Or(list, "somebody") + " closed its pull request"
 	case promotion.Behind:
 		return "promotion " + arg + " goes first"
+	case promotion.Merged:
+		return cmp.Or(rest, "promotion "+arg) + " is merged already"
 	case promotion.InTurn:
-		return "promotion " + arg + after(" of ", strings.Join(shown[min(1, len(shown)):], ", ")) +
-			" is made anew and merged into the branch first"
+		return "promotion " + arg + after(" of ", rest) + " is made anew and merged into the branch first"
 	case promotion.BeforeFailed:
-		return "promotion " + arg + " before it failed its verification" +
-			after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
+		return "promotion " + arg + " before it failed its verification" + after(": ", rest)
 	case promotion.Newer:
 		return "newer freight took its place: " + list
 	case promotion.Carried:
-		return "in " + strings.Join(shown[min(1, len(shown)):], ", ") + " as part of " + arg
+		return "in " + rest + " as part of " + first
 	case promotion.Before:
-		return "never in " + strings.Join(shown[min(1, len(shown)):], ", ") + " by itself: " + arg +
-			" came first, is newer, and need not contain it"
+		return "never in " + rest + " by itself: " + first + " came first, is newer, and need not contain it"
 	case promotion.Held:
 		return held(arg == "bot", shown)
 	case promotion.Frozen:
@@ -54,9 +56,11 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.Unverified:
 		return "not verified in " + list
 	case promotion.Rejected:
-		return strings.Join(shown[min(1, len(shown)):], ", ") + " rejected " + arg
+		return rest + " rejected " + first
 	case promotion.FailedCheck:
 		return hasFailed(shown)
+	case promotion.Left:
+		return "verified in " + list + ", but it left before its soak was over; newer freight comes instead"
 	case promotion.Soaking:
 		return "verified in " + list + ", but not there for long enough yet"
 	case promotion.Unapproved:
@@ -67,10 +71,7 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 		}
 		return "what would be merged has changed, so the sign-offs of " + cmp.Or(list, "people") + " no longer count"
 	case promotion.PlanChanged:
-		if r.Detail != "" { // of a command; the detail says what to do
-			return "the plan is another one now"
-		}
-		return "its pull request is no longer what Waybill made; merge it yourself, or close it"
+		return planChanged(arg, rest)
 	case promotion.Missing:
 		return "no signal of " + list + " appeared"
 	case promotion.TimedOut:
@@ -86,10 +87,17 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.NotPlanned:
 		return "its merge changed something else than Waybill had planned" + after(": ", list)
 	case promotion.Rolling:
-		return "batch " + strings.Join(shown[:min(1, len(shown))], "") +
-			after(": ", strings.Join(shown[min(1, len(shown)):], ", "))
+		return "batch " + first + after(": ", rest)
 	}
-	return lesserSentence(r, list)
+	return lesserSentence(r, shown)
+}
+
+// apart returns the first of some arguments, and the others as a list.
+func apart(shown []string) (first, rest string) {
+	if len(shown) == 0 {
+		return "", ""
+	}
+	return shown[0], strings.Join(shown[1:], ", ")
 }
 
 // hasFailed says which signal failed, and in which stage if that is another one.
@@ -98,6 +106,21 @@ func hasFailed(shown []string) string {
 		return strings.Join(shown, "") + " failed"
 	}
 	return strings.Join(shown[1:], ", ") + " failed in " + shown[0]
+}
+
+// planChanged says why what is to be merged, or was, is not what was planned. Where a person did nothing to the pull
+// request the detail goes on.
+func planChanged(how, branch string) string {
+	switch how {
+	case "pushed":
+		return "its branch has a commit that Waybill does not know, so Waybill does not merge it: take that commit off, or " +
+			"close it and say `/retry STAGE`"
+	case "retargeted":
+		return "its pull request goes into another branch: set it back to " + branch + ", or close it"
+	case "elsewhere":
+		return "it was merged into " + branch + ", where the stage has no files: `/retry STAGE` promotes it"
+	}
+	return "the plan is another one now"
 }
 
 // held says who holds a stage, or freight of one of its warehouses.
@@ -128,7 +151,9 @@ func shown(r promotion.Reason, show func(string) string) []string {
 }
 
 // lesserSentence says the rest of the codes.
-func lesserSentence(r promotion.Reason, list string) string {
+func lesserSentence(r promotion.Reason, shown []string) string {
+	list := strings.Join(shown, ", ")
+	first, rest := apart(shown)
 	switch r.Code {
 	case promotion.Refused:
 		return "GitHub does not allow it" + after(": ", list)
@@ -169,19 +194,18 @@ func lesserSentence(r promotion.Reason, list string) string {
 	case promotion.Unknown:
 		return "there is no " + list + " here"
 	case promotion.Which:
-		first, _, _ := strings.Cut(r.Arg(0), " ")
-		return "several promotions wait, and none was ended: " + list + ". Name one, as in `/cancel STAGE " + first + "`"
+		number, _, _ := strings.Cut(r.Arg(0), " ")
+		return "several promotions wait, and none was ended: " + list + ". Name one, as in `/cancel STAGE " + number + "`"
 	case promotion.NoFreight:
 		return noFreight(r)
 	case promotion.Keeps:
-		return fmt.Sprintf("the stage keeps %s until that has soaked for %s", r.Arg(0),
-			strings.Join(r.Args[min(1, len(r.Args)):], ", "))
+		return fmt.Sprintf("the stage keeps %s until that has soaked for %s", first, rest)
 	case promotion.Hosts:
 		return fmt.Sprintf("%s is there now and verified, and not %s. To take it back all the same, name where to, as in "+
-			"`/rollback STAGE FREIGHT`", r.Arg(0), r.Arg(1))
+			"`/rollback STAGE FREIGHT`", first, rest)
 	case promotion.Several:
 		return "this pull request is freight of several warehouses: " + list + ". Name one, as in `/promote STAGE " +
-			r.Arg(0) + "`"
+			strings.ReplaceAll(r.Arg(0), "`", "") + "`"
 	case promotion.Lapsed:
 		return "the label was put on at commit " + list + ", and something else was pushed before the merge; " +
 			"to promote it, put the label on again"

@@ -42,21 +42,23 @@ func allCodes(t *testing.T) []promotion.Code {
 
 // sampleArgs has the arguments of each code, in each form that they can have.
 var sampleArgs = map[promotion.Code][][]string{
-	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Behind: {{"7"}},
+	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Decided: {{"ann"}}, promotion.Merged: {{"7"}, {"7", "eu-1"}},
+	promotion.Behind:       {{"7"}},
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
 	promotion.Lapsed: {{"3f182b5"}}, promotion.Carried: {{"api#143", "prod"}}, promotion.Before: {{"api#143", "prod"}},
 	promotion.Held: {{"ann"}, {"bot"}, {"ann", "api"}, {"bot", "api"}}, promotion.Frozen: {{}, {"weekend"}},
 	promotion.Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, promotion.Void: {{"ann"}, {}},
 	promotion.Rejected:   {{"api#1", "ann"}},
 	promotion.Unverified: {{"qa"}, {"qa", "staging"}}, promotion.FailedCheck: {{"smoke"}, {"qa", "smoke"}},
-	promotion.Soaking:    {{"qa", "staging"}},
+	promotion.Soaking: {{"qa", "staging"}}, promotion.Left: {{"qa"}},
 	promotion.Unapproved: {{"2"}}, promotion.Missing: {{"smoke"}}, promotion.TimedOut: {{"smoke"}},
 	promotion.Inconclusive: {{"smoke"}, {}}, promotion.Conflict: {{"dev.yaml", "b.yaml"}},
 	promotion.Unreadable: {{"dev.yaml"}}, promotion.NotPlanned: {nil, {"dev.yaml", "ci.yaml"}},
 	promotion.Rolling: {{"canary", "eu-1", "us-1"}},
 	promotion.Resting: {{"canary"}}, promotion.Paused: {{"ann"}}, promotion.Skipped: {{"eu-1"}},
-	promotion.Unready:  {{"eu-1", "us-1"}},
-	promotion.NotReady: {{"environment eu-1"}}, promotion.Refused: {{}, {"branch"}}, promotion.Removed: {{"dev"}},
+	promotion.Unready:     {{"eu-1", "us-1"}},
+	promotion.PlanChanged: {{"pushed"}, {"retargeted", "main"}, {"elsewhere", "side"}, {}},
+	promotion.NotReady:    {{"environment eu-1"}}, promotion.Refused: {{}, {"branch"}}, promotion.Removed: {{"dev"}},
 	promotion.InTurn:  {{"7", "dev"}},
 	promotion.Waiting: {{"smoke", "e2e / *"}, {}}, promotion.Unmergable: {{"a review is missing"}},
 	promotion.Moved: {{"acme/eu@live"}}, promotion.Drifted: {{"dev.yaml image.tag"}}, promotion.Unknown: {{"api#9"}},
@@ -167,7 +169,7 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 			RefusalOf(promotion.Request{
 				Command: promotion.Command{Verb: promotion.CmdPromote, Stage: "dev", Freight: attack}},
 				"refused", promotion.Because(promotion.Held, attack), promotion.Policy{}, "dev").Markdown(),
-			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev"),
+			Summary(promotion.FreightStatus{Name: "api#142", Promotion: p, Reason: r, Drift: r}, "dev"), ClosedText(r),
 		} {
 			bare := text
 			for result := range strings.SplitSeq(text, "`") { // the text between two back ticks is code
@@ -177,6 +179,19 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 			}
 			require.NotContains(t, bare, attack, text)
 			require.NotContains(t, text, "javascript")
+		}
+	}
+}
+
+func TestFreightIsHarmlessInEachSentenceThatNamesIt(t *testing.T) { // T11: a tag may be called anything
+	const typed = "@org/team"
+	for _, code := range []promotion.Code{promotion.Newer, promotion.Rejected, promotion.Carried, promotion.Before,
+		promotion.Keeps, promotion.Hosts, promotion.Several, promotion.Which, promotion.Unknown} {
+		text := ClosedText(promotion.Because(code, typed, typed, typed))
+		for i, outside := range strings.Split(text, "`") {
+			if i%2 == 0 { // between two back ticks is code
+				require.NotContains(t, outside, typed, text)
+			}
 		}
 	}
 }
@@ -246,11 +261,11 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		return PullBody(promotion.FreightStatus{Promotion: p}, f, paths)
 	}
 	require.Equal(t, "**`dev`** gets **`api#142`**.\n\n"+
-		"**Now:** it waits for Waybill to merge it, as soon as GitHub lets it.  \nAsked for by `ann`.\n\n"+
+		"**What happens:** Waybill merges it as soon as GitHub lets it.  \nAsked for by `ann`.\n\n"+
 		"<details><summary>More about it, and how to stop it</summary>\n\n"+
 		"| promotion | class | freight | files |\n|---|---|---|---|\n"+
 		"| 7 | manual | acme/api#142 (abc) | `a.yaml`, `b.yaml` |\n\n"+
-		"To stop it, close this pull request, or comment `/cancel dev` on it; `/hold dev` stops what comes after, too.\n"+
+		"Before the merge: close this pull request, or comment `/cancel dev`. `/hold dev` stops what comes after, too.\n"+
 		"</details>\n",
 		body(f, "a.yaml", "b.yaml"))
 	require.Contains(t, body(
@@ -272,6 +287,14 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 		"Next: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
 		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x"),
 			offers(promotion.CmdRollback)))
+	bob := *p
+	bob.By = fixture.Bob
+	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`** is cancelled: `bob`, who asked for it, has no right to any "+
+		"more.\n\nNext: `/why dev api#142`\n",
+		TellText(&bob, "cancelled", promotion.Because(promotion.Forbidden, "write"), nil))
+	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`**, for which `bob` asked, has ended: newer freight took its "+
+		"place: `api#143`.\n\nNext: `/why dev api#142`, or `/promote dev`, which asks for it again\n",
+		TellText(&bob, "superseded", promotion.Because(promotion.Newer, "api#143"), offers(promotion.CmdPromote)))
 	lets := promotion.Command{Verb: promotion.CmdUnhold, Stage: "dev"}
 	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed. Waybill holds the stage.\n\n"+
 		"Next: `/rollback dev`, or merge a fix, which waits for `/unhold dev`\n",

@@ -85,6 +85,8 @@ var waits = []remedy{
 		"has."},
 	{promotion.Unverified, "See why these stages have not verified it: `/why` of each. Who may, lets it in all " +
 		"the same: `/admit FREIGHT STAGE --because \"...\"`."},
+	{promotion.Left, "Nothing: newer freight has it, if it comes of the same branch. Who may, lets this one in all the " +
+		"same: `/admit FREIGHT STAGE --because \"...\"`."},
 	{promotion.Soaking, "Wait; `/why` says until when. `/admit` does not wait."},
 	{promotion.Keeps, "Nothing: newer freight comes when this one has soaked. `/promote` does not wait."},
 	{promotion.Unapproved, "Somebody who may says `/approve STAGE`, or approves the pull request."},
@@ -105,8 +107,8 @@ var waits = []remedy{
 		"STAGE/TARGET`."},
 	{promotion.Unready, "The same: none of the targets that are left is ready."},
 	{promotion.Inconclusive, "Run the check again, or decide: `/verdict STAGE pass --because \"...\"`."},
-	{promotion.PlanChanged, "Somebody pushed to the promotion's branch. Merge it yourself: what came in is compared " +
-		"with the plan. Or close it, and say `/retry STAGE`."},
+	{promotion.PlanChanged, "Say what the sentence says. A person may merge a commit of somebody else: it ends the " +
+		"promotion as `foreign`, and Waybill holds the stage, if it changes anything but the planned files as planned."},
 	{promotion.Unreadable, "Mend the file: it is missing, is not what the kind of change expects, or lacks the path. " +
 		"Waybill never inserts what is not there. The next push of it lets the promotion go on. If that had begun, it may " +
 		"have failed: then `/retry STAGE`."},
@@ -122,7 +124,7 @@ var failed = []remedy{
 	{promotion.Newer, "Nothing: the newer one goes instead. `queue: fifo` promotes each."},
 	{promotion.Closed, "`/retry STAGE`, if that was not meant. Opening the pull request again promotes nothing."},
 	{promotion.NotPlanned, "Look at those files in the merge: somebody added them to the promotion's pull " +
-		"request. Take them back by a pull request, or keep them; then `/retry STAGE`."},
+		"request. Take them back by a pull request, or keep them; then `/unhold STAGE`, and `/retry STAGE`."},
 	{promotion.Conflict, "Somebody changes the same lines at the same time. Merge or close theirs, then `/retry " +
 		"STAGE`."},
 	{promotion.Refused, "Read GitHub's words behind it: a permission, a rule of the branch, a limit. `waybill " +
@@ -144,6 +146,7 @@ var refusals = []remedy{
 	{promotion.Forbidden, "Ask one of those whom the answer names. `waybill policy explain STAGE USER` shows the line " +
 		"that decides. What is no longer promoted by itself waits for `/promote STAGE FREIGHT` or `/cancel STAGE`."},
 	{promotion.Unknown, "Look at the spelling; `/status` lists the stages, `/where` the freight."},
+	{promotion.Merged, "`/rollback STAGE` takes back what is merged; `/cancel STAGE` ends a rollout where it is."},
 	{promotion.Malformed, "Read what follows it, or say `/help COMMAND`."},
 	{promotion.Which, "Name the promotion that you mean."},
 	{promotion.Several, "Name the freight that you mean."},
@@ -156,6 +159,7 @@ var refusals = []remedy{
 }
 
 var told = []remedy{
+	{promotion.Decided, "Nothing, if it is so. Else `/verdict` again, or `/verify STAGE`, by which the checks decide."},
 	{promotion.Asked, "Somebody decided it, or ended it, with a command. `/promote STAGE FREIGHT` begins anew."},
 	{promotion.Already, "Nothing."},
 	{promotion.Done, "Nothing."},

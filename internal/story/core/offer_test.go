@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -40,7 +41,13 @@ func (o offering) Do(ctx context.Context, h story.Happening) ([]story.Line, erro
 			if at.LetsGo.Verb != "" {
 				o.typed(s, command.Write(at.LetsGo))
 			}
-			for _, outcome := range []string{"failed", "verification-failed", "missing", "drifted", "void"} {
+			if at.Promotion.State.Active() {
+				for _, c := range inCode.FindAllStringSubmatch(say.PullBody(at, s.Freight[i], nil), -1) {
+					o.typed(s, c[1])
+				}
+			}
+			for _, outcome := range []string{"failed", "verification-failed", "missing", "drifted", "void", "cancelled",
+				"superseded"} {
 				for _, c := range decide.Told(s, at, outcome, o.now) {
 					o.typed(s, command.Write(c)+` --because "seen it work"`) // whatever has come of it meanwhile
 				}
@@ -49,6 +56,9 @@ func (o offering) Do(ctx context.Context, h story.Happening) ([]story.Line, erro
 	}
 	return lines, err
 }
+
+// inCode is a command in a text, as people copy it.
+var inCode = regexp.MustCompile("`(/[a-z]+ [a-z][^`]*)`")
 
 // pressed has a person press each button of the message about a promotion, and those of its check run while the stage
 // hosts it. What the rollback of freight that has left brings back is asked when it is pressed.
