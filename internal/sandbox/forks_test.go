@@ -79,7 +79,7 @@ func TestAStrangerWhoPushesALargeForkDelaysNoPromotionT12(t *testing.T) {
 	require.Equal(t, unread, s.ruling(n, "dev"))
 	pull, _ := s.github.Pull(home, n)
 	require.Contains(t, s.configCheck(pull.HeadSHA).Summary, "Whether this changes pipeline files is not known")
-	require.NotEqual(t, "0", s.metric(`waybill_readings_withheld_total{what="files"}`))
+	require.NotEmpty(t, s.metric(`waybill_readings_withheld_total{what="files"}`))
 	s.do("merge #2 by ann", "check smoke success on dev", "comment #2 by ann: /rollback dev")
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded", "p3 api#1 dev verifying"},
 		s.states("dev"))
@@ -150,6 +150,19 @@ func TestWhatAStrangerMayNotHaveReadIsReadForWhoMayWriteT12(t *testing.T) {
 	s.pushesToFork("mallory", 1)
 	pull, _ = s.github.Pull(home, n)
 	require.Contains(t, s.configCheck(pull.HeadSHA).Summary, "valid by themselves")
+}
+
+// TestWhoMayWriteHasAllOfTheirForkReadT12: GitHub is asked for the right when the bound for others is reached.
+func TestWhoMayWriteHasAllOfTheirForkReadT12(t *testing.T) {
+	t.Parallel()
+	s := besetSite(t)
+	require.NoError(t, s.meet("cleo"))
+	files := many(2501)
+	delete(files, config.PipelinePath) // for which GitHub is asked for the right anyway
+	n := s.offers("cleo", files)
+	require.Equal(t, "success: Changes no file of dev", s.ruling(n, "dev"))
+	require.Equal(t, 25, s.github.CountRequests(asked["files"]))
+	require.Empty(t, s.metric(`waybill_readings_withheld_total{what="files"}`))
 }
 
 // TestNothingIsReadForAStrangerOfWhatIsLeftForPromotionsT12: their checks say so, and a resync of the next hour reads

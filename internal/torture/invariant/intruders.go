@@ -11,7 +11,12 @@ const moved = `SELECT actor, queued_at AS at, 'promotion ' || number AS what FRO
 	UNION ALL SELECT actor, held_at, 'hold ' || id FROM holds
 	UNION ALL SELECT lifted_by, lifted_at, 'end of hold ' || id FROM holds WHERE lifted_at IS NOT NULL
 	UNION ALL SELECT actor, given_at, kind || ' ' || id FROM approvals
-	UNION ALL SELECT judged_by, judged_at, 'verdict about ' || promotion FROM deployments WHERE judged_at IS NOT NULL`
+	UNION ALL SELECT judged_by, judged_at, 'verdict about ' || promotion FROM deployments WHERE judged_at IS NOT NULL
+	UNION ALL SELECT actor, given_at, 'reject ' || id FROM rejects
+	UNION ALL SELECT lifted_by, lifted_at, 'end of reject ' || id FROM rejects WHERE lifted_at IS NOT NULL`
+
+// questions are the commands that move nothing.
+const questions = `'plan', 'status', 'why', 'history', 'where', 'refresh', 'help'`
 
 // movesByRight checks that nobody moves anything without the right: neither the stranger nor eve, who may read, nor the
 // one who has left and whose right may not be remembered any more.
@@ -21,6 +26,10 @@ func movesByRight(l *ledger.Ledger, _ ledger.Records) string {
 	}
 	if wrong := l.DB.Text(`SELECT actor || ': ' || what FROM (`+moved+`) m WHERE actor IN (?, 'eve')`,
 		ledger.Stranger); wrong != "" {
+		return wrong
+	}
+	if wrong := l.DB.Text(`SELECT actor || ': ' || command FROM requests WHERE actor = ? AND outcome = 'done'
+		AND json_extract(command, '$.verb') NOT IN (`+questions+`)`, ledger.Stranger); wrong != "" {
 		return wrong
 	}
 	since := l.Intruders.Forgotten()
