@@ -21,7 +21,11 @@ func (a *Executor) reply(ctx context.Context, j *job) (work.Record, error) {
 		if r.Together != 0 {
 			return reports{a}.together(ctx, j, r)
 		}
-		return reports{a}.report(ctx, j, r)
+		report, err := reports{a}.report(ctx, j, r)
+		if report.None {
+			j.Outcome = string(promotion.Refused) // as the reaction shows it
+		}
+		return report, err
 	}
 	answer.Refusal = func(r promotion.Request) say.Refusal {
 		return say.RefusalOf(r, j.Outcome, j.Reason, j.pipeline.Policy, j.Stage)

@@ -38,12 +38,12 @@ func (a reports) whereReport(ctx context.Context, j *job, r promotion.Request) (
 		return say.Report{}, err
 	}
 	if found == nil && r.Command.Freight == "" && r.Unmerged {
-		return say.Report{Title: say.Sentence(promotion.Because(promotion.NoFreight,
-			string(r.PullRepo)+promotion.PullRef(r.Pull), "unmerged"))}, nil
+		return say.NothingMeant(say.Sentence(promotion.Because(promotion.NoFreight,
+			string(r.PullRepo)+promotion.PullRef(r.Pull), "unmerged"))), nil
 	}
 	if found == nil {
-		return say.Report{Title: "No freight is meant by that, and no merged pull request or commit of a warehouse's " +
-			"repository; /status lists what is where."}, nil
+		return say.NothingMeant("I know no freight, merged pull request or commit by that name. /status lists what is " +
+			"where"), nil
 	}
 	all, err := a.hostings(ctx, j, found)
 	if err != nil {

@@ -135,7 +135,7 @@ func TestWhatGoesElsewhereAndConflictsThereIsLeftAloneT4(t *testing.T) {
 	}
 	s.do("comment #1 by ann: /why dev")
 	_, says := s.answered(1)
-	require.Contains(t, says, "its pull request goes into another branch: set it back to main, or close it")
+	require.Contains(t, asSeen(says), "its pull request goes into another branch: set it back to main, or close it")
 }
 
 // TestAPushInTheMomentOfTheMergeIsNotMergedF18 pushes after Waybill has sent the request to merge. The request names

@@ -119,7 +119,7 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 	require.Contains(t, body(), "**Outcome:** ❌ Verification failed at 2026-01-05 09:")
 	require.Contains(t, body(), ": `e2e` failed ([see](https://github.test/")
 	require.Contains(t, body(), "```\n/rollback prod\n```")
-	require.True(t, strings.HasPrefix(body(), before(opened, "**Now:**")), "what it brings stays as it was")
+	require.True(t, strings.HasPrefix(body(), before(opened, "**What happens:**")), "what it brings stays as it was")
 
 	s.do(`comment #5 by bob: /rollback prod --because "latency doubled"`)
 	require.Contains(t, s.ours(), "Roll back prod to api#1: merged", "what was verified last needs no sign-offs")

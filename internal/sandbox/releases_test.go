@@ -162,7 +162,7 @@ func TestCommandsMeanAReleaseByItsName(t *testing.T) {
 	told := slices.DeleteFunc(s.told(1), func(c githubsim.Comment) bool { return c.Author != "waybill[bot]" })
 	require.Len(t, told, 3)
 	require.Contains(t, told[0].Body, "Verified, there now")
-	require.Contains(t, told[1].Body, "No freight is meant by that")
+	require.Contains(t, told[1].Body, "I know no freight, merged pull request or commit")
 	require.Equal(t, []string{"p4 api@v1.4.2 prod waiting-for-merge"}, s.states("prod"),
 		"elsewhere the newest available is meant")
 }

@@ -54,7 +54,9 @@ func TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt(t *testing
 	})
 	require.NoError(t, err)
 	pull := fmt.Sprintf("%s#%d", apiRepo, n)
-	require.Contains(t, s.where(pull), "No freight is meant by that", "it has not been merged")
+	require.Contains(t, s.where(pull), "I know no freight, merged pull request or commit", "it has not been merged")
+	reactions, _ := s.answered(1)
+	require.Equal(t, map[string]int{"-1": 1, "eyes": 1}, reactions)
 	sha, err := s.github.MergePull(apiRepo, n, "ann", "squash")
 	require.NoError(t, err)
 	s.quiet()
@@ -68,5 +70,5 @@ func TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt(t *testing
 	require.NoError(t, err)
 	s.quiet()
 	require.Contains(t, s.where(aside), "| dev | not there |", "newer is not enough")
-	require.Contains(t, s.where("4e8ae88b9b0a4a1c8f3e9f5d1b2c3d4e5f60718a"), "No freight is meant by that")
+	require.Contains(t, s.where("4e8ae88b9b0a4a1c8f3e9f5d1b2c3d4e5f60718a"), "I know no freight, merged pull request or commit")
 }

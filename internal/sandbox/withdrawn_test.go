@@ -71,7 +71,7 @@ func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {
 	require.Contains(t, asSeen(s.run(2, "prod").Summary), why)
 	s.do("comment #2 by bob: /reject", "restart")
 	answer = asSeen(s.below(2, "ann", "/promote prod"))
-	require.Contains(t, answer, "Refused: `bob` rejected api#1: it loses orders.")
+	require.Contains(t, answer, "Refused: `bob` rejected `api#1`: it loses orders.")
 	require.Contains(t, answer, "Who may lift that, by /unreject or /fixes: people with maintain permission.")
 	require.NotContains(t, answer, "/admit", "it does not pass a reject")
 	s.do("comment #2 by bob: /fixes dev", "wait 1m")

@@ -349,6 +349,10 @@ func (h *history) checkEffects(t *rapid.T, next *promotion.Snapshot, d promotion
 		require.Equal(t, i, slices.IndexFunc(d.Wanted, func(o promotion.Effect) bool { return o.Key() == e.Key() }),
 			"%s is wanted twice", e.Key())
 		p := next.Promotion(e.Promotion)
+		if brings := []promotion.Verb{promotion.Merge, promotion.Commit,
+			promotion.Dispatching}; slices.Contains(brings, e.Verb) {
+			h.checkEarned(t, next, p)
+		}
 		switch e.Verb {
 		case promotion.PlanVerb, promotion.Open:
 			require.False(t, p.State.Ended() || p.State == promotion.Verifying, "%s p%d is wanted, which is %s", e.Verb,
@@ -360,6 +364,17 @@ func (h *history) checkEffects(t *rapid.T, next *promotion.Snapshot, d promotion
 			require.Equal(t, next.Attempt(p.Number).Made.Head, h.pulls[p.Number].HeadSHA, "merged what is not ours")
 		}
 	}
+}
+
+// checkEarned checks that freight which is about to be brought to the stage is available there still, also to people
+// (semantics 1.1): what goes back or is put back was there before.
+func (h *history) checkEarned(t *rapid.T, s *promotion.Snapshot, p *promotion.Promotion) {
+	if !p.BringsNew() {
+		return
+	}
+	f := s.Freight[s.FreightAt(p.Freight.ID)]
+	require.True(t, h.earned(s.Stage, f), "%s is brought to %s and is not available", f.Name, s.Stage.Name)
+	require.Empty(t, Why(s, f.ID, h.now).Lacks.Code, "it is brought, and people are told that it is not available")
 }
 
 // stopping reports for each hold whether it stops a promotion.

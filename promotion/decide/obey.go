@@ -20,7 +20,7 @@ func obey(d *draft) {
 		case verify.Unobserved(&d.Snapshot, &r), mustKnow(d, r), len(later) > 0 && !command.OnlyStops(r.Command.Verb):
 			later = append(later, r)
 		case command.IsQuestion(r.Command.Verb):
-			d.done(r) // it is answered with the state at the time of the answer
+			obeyQuestion(d, r)
 		default:
 			obeyOne(d, r)
 		}
@@ -34,6 +34,20 @@ func plan(d *draft) string {
 		return d.gate().Visible(p)
 	}
 	return ""
+}
+
+// obeyQuestion has a question answered with the state at the time of the answer. One about what is no freight is refused.
+// What `/where` names may be a commit, for which GitHub is asked with the answer.
+func obeyQuestion(d *draft, r promotion.Request) {
+	c := r.Command
+	named := c.Freight != "" || r.Pull != 0
+	if c.Verb == promotion.CmdPlan || c.Verb == promotion.CmdWhy && c.Stages == "" && named {
+		if _, why := command.FreightMeant(&d.Snapshot, r, d.gate().Available); !why.IsZero() {
+			d.refuse(r, why)
+			return
+		}
+	}
+	d.done(r)
 }
 
 func obeyOne(d *draft, r promotion.Request) {

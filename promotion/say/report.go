@@ -22,7 +22,11 @@ type Report struct {
 	Links []promotion.Link // below these
 	Next  string           // the command that a person could type next, or ""
 	Undo  string           // the command that takes back what has been done, or ""
+	None  bool             // the question is about nothing that there is: its comment shows that as a refusal
 }
+
+// NothingMeant answers a question about nothing that there is.
+func NothingMeant(why string) Report { return Report{Title: "Refused: " + why + ".", None: true} }
 
 // mostAnswer is how long a report for GitHub is at most, in bytes. GitHub takes comments of 65,536 characters.
 const mostAnswer = 60_000
