@@ -122,8 +122,7 @@ func obeyCancel(d *draft, r promotion.Request) {
 		preempt(d, p, r, asked(r))
 		d.doneTo(r, n)
 	case p.State == promotion.Verifying:
-		back := promotion.Command{Verb: promotion.CmdRollback, Stage: d.Stage.Name}
-		d.refuse(r, merged(p).With(d.offers(back, "takes it back")))
+		d.refuse(r, merged(p).With(wayBack(d, r)))
 	default:
 		n := p.Number
 		d.withdraw(n, promotion.Cancelled, asked(r))
