@@ -214,7 +214,7 @@ func waiting(s api.Stage) (all []asked) {
 	}
 	for _, h := range s.Hosts {
 		if h.Next != "" && h.Cause != nil {
-			add(h.Freight+" is not good: "+h.Cause.Sentence, h.Cause.URL, h.Next)
+			add(h.Freight+" failed: "+h.Cause.Sentence, h.Cause.URL, h.Next)
 		} else if h.Next != "" && h.Drift != nil {
 			add(h.Freight+": "+h.Drift.Sentence, "", h.Next)
 		} else if h.Next != "" {

@@ -96,7 +96,7 @@ func TestWhatWaitsForPeople(t *testing.T) {
 	require.Equal(t, []string{"api#2: A person merges it"}, words(func(s *api.Stage) {
 		s.Active = &api.Promotion{Freight: "api#2", Why: api.Why{Sentence: "A person merges it", Code: "to-merge"}}
 	}))
-	require.Equal(t, []string{"api#1 is not good: smoke failed /rollback prod"}, words(func(s *api.Stage) {
+	require.Equal(t, []string{"api#1 failed: smoke failed /rollback prod"}, words(func(s *api.Stage) {
 		s.Hosts = []api.Hosted{{
 			FreightRef: api.FreightRef{Freight: "api#1"}, Cause: &api.Why{Sentence: "smoke failed"}, Next: "/rollback prod",
 		}}

@@ -215,7 +215,7 @@ func (p *page) hosted(h api.Hosted) (tone, string) {
 		summary += ", but the stage " + h.TakenBack
 	}
 	if len(h.Incomplete) > 0 {
-		summary += ", incomplete: the pipeline file has changed since at " + strings.Join(h.Incomplete, ", ")
+		summary += ", incomplete: the pipeline file now also sets, or no longer sets, " + strings.Join(h.Incomplete, ", ")
 	}
 	if h.Partly {
 		return waits, fmt.Sprintf("%s, verified in part, there for %s%s", text, brief(p.now.Sub(h.Since)), summary)
@@ -269,7 +269,7 @@ func (p *page) look(w api.Why) string {
 	if w.NextLook == nil {
 		return ""
 	}
-	look := "; looked at again " + p.in(*w.NextLook)
+	look := "; next check " + p.in(*w.NextLook)
 	if w.GivenUp != nil {
 		look += ", given up " + p.in(*w.GivenUp)
 	}
