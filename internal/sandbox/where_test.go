@@ -70,5 +70,6 @@ func TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt(t *testing
 	require.NoError(t, err)
 	s.quiet()
 	require.Contains(t, s.where(aside), "| dev | not there |", "newer is not enough")
-	require.Contains(t, s.where("4e8ae88b9b0a4a1c8f3e9f5d1b2c3d4e5f60718a"), "I know no freight, merged pull request or commit")
+	require.Contains(t, s.where("4e8ae88b9b0a4a1c8f3e9f5d1b2c3d4e5f60718a"),
+		"I know no freight, merged pull request or commit")
 }

@@ -64,7 +64,8 @@ func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {
 	const why = "dev does not count it as verified (bob rejected api#1: it loses orders)"
 	require.Contains(t, asSeen(s.below(1, "ann", "/why prod")), "not verified in dev: "+why)
 	require.Contains(t, asSeen(s.below(1, "ann", "/where")), why)
-	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")), "api#1 (verified, but the stage does not count it as verified")
+	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")),
+		"api#1 (verified, but the stage does not count it as verified")
 	s.do("merge #2 by ann", "check smoke success on dev", "wait 1m")
 	require.Equal(t, []string{"stage/dev:was"}, s.labels(1), "it has left the stage, which vouches for it no more")
 	require.Empty(t, s.labels(2), "it contains api#1")

@@ -64,7 +64,8 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 		return misses(c, "a reason: --because \"...\"")
 	case s.Stage.Delivery == promotion.DeliveryNone && c.Stage != "" && c.Verb != promotion.CmdHold &&
 		c.Verb != promotion.CmdUnhold && !IsQuestion(c.Verb):
-		return promotion.Because(promotion.NoChange).With(string(s.Stage.Name) + " only passes freight on; nothing is promoted into it")
+		return promotion.Because(promotion.NoChange).With(string(s.Stage.Name) +
+			" only passes freight on; nothing is promoted into it")
 	}
 	return promotion.Reason{}
 }

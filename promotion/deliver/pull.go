@@ -132,7 +132,8 @@ func (pull) Follow(c Case) News {
 	on := c.Pull
 	switch {
 	case on != nil && on.State == promotion.PullMerged && c.Astray(): // its contents are somewhere, but not in the stage
-		return News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged, "elsewhere", on.Base)}
+		return News{Kind: Ended, State: promotion.Failed,
+			Reason: promotion.Because(promotion.PlanChanged, "elsewhere", on.Base)}
 	case c.uncompared():
 		return News{Kind: Unsure}
 	case on != nil && on.State == promotion.PullMerged:

@@ -192,8 +192,8 @@ func RejectReport(r promotion.Reject, p *promotion.Pipeline) Report {
 	who := "No stage counts it as verified any more. No stage behind another takes it, not even with `/admit`."
 	if r.Stage != "" {
 		place, in = "in "+string(r.Stage), " "+string(r.Stage)
-		who = string(r.Stage) + " no longer counts it as verified. Stages behind it no longer take it from there, not even with " +
-			"`/admit`."
+		who = string(r.Stage) + " no longer counts it as verified. Stages behind it no longer take it from there, not even " +
+			"with `/admit`."
 	}
 	later, contains := "The same is true of later freight of "+string(r.Freight.Warehouse), ", which contains it"
 	if w := p.Warehouse(r.Freight.Warehouse); w == nil || w.Kind != promotion.FromPulls && w.Kind != promotion.FromPushes {
@@ -226,7 +226,7 @@ func RollbackReport(c promotion.Command, at promotion.FreightStatus) Report {
 		report.Title += ", by promotion " + at.Promotion.Number.String()
 	}
 	report.Title += "."
-	report.note("Once it is there " + heldThen(at, "the stage") + " is held, so that automation does not undo it; /unhold " +
-		string(c.Stage) + " lets automation go on.")
+	report.note("Once it is there " + heldThen(at, "the stage") + " is held, so that automation does not undo it; " +
+		"/unhold " + string(c.Stage) + " lets automation go on.")
 	return report
 }

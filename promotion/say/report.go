@@ -177,7 +177,8 @@ func judged(h promotion.Host) string {
 	summary := String(h.Tally)
 	but := after(", but the stage ", h.Withdrawn)
 	if len(h.Unwritten) > 0 {
-		but += fmt.Sprintf(", but incomplete: the pipeline file now also sets, or no longer sets, %s; /promote %s %s writes it",
+		but += fmt.Sprintf(
+			", but incomplete: the pipeline file now also sets, or no longer sets, %s; /promote %s %s writes it",
 			strings.Join(promotion.FirstOf(h.Unwritten), ", "), h.Deployment.Stage, h.Freight.Name)
 	}
 	if summary != "" && h.Deployment.Verdict == promotion.Passed {

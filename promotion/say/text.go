@@ -211,7 +211,8 @@ func lesserSentence(r promotion.Reason, shown []string, show func(string) string
 	case promotion.Keeps:
 		return first + " soaks here first, for " + rest
 	case promotion.Hosts:
-		return "the stage has " + first + ", verified; " + rest + " is not there. To go back further: `/rollback STAGE to FREIGHT`"
+		return "the stage has " + first + ", verified; " + rest + " is not there. To go back further: " +
+			"`/rollback STAGE to FREIGHT`"
 	case promotion.Several:
 		return "this pull request is freight of several warehouses: " + list + ". Name one, as in `/promote STAGE " +
 			strings.ReplaceAll(r.Arg(0), "`", "") + "`"

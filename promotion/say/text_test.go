@@ -42,7 +42,8 @@ func allCodes(t *testing.T) []promotion.Code {
 
 // sampleArgs has the arguments of each code, in each form that they can have.
 var sampleArgs = map[promotion.Code][][]string{
-	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Decided: {{"ann"}}, promotion.Merged: {{"7"}, {"7", "eu-1"}},
+	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Decided: {{"ann"}},
+	promotion.Merged:       {{"7"}, {"7", "eu-1"}},
 	promotion.Behind:       {{"7"}},
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
 	promotion.Lapsed: {{"3f182b5"}}, promotion.Carried: {{"api#143", "prod"}}, promotion.Before: {{"api#143", "prod"}},
@@ -288,11 +289,11 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 			offers(promotion.CmdRollback)))
 	bob := *p
 	bob.By = fixture.Bob
-	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`** is cancelled: `bob`, who asked for it, has no right to any "+
-		"more.\n\nNext: `/why dev api#142`\n",
+	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`** is cancelled: `bob`, who asked for it, has no right to "+
+		"any more.\n\nNext: `/why dev api#142`\n",
 		TellText(&bob, "cancelled", promotion.Because(promotion.Forbidden, "write"), nil))
-	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`**, for which `bob` asked, has ended: newer freight took its "+
-		"place: `api#143`.\n\nNext: `/why dev api#142`, or `/promote dev`, which asks for it again\n",
+	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`**, for which `bob` asked, has ended: newer freight took "+
+		"its place: `api#143`.\n\nNext: `/why dev api#142`, or `/promote dev`, which asks for it again\n",
 		TellText(&bob, "superseded", promotion.Because(promotion.Newer, "api#143"), offers(promotion.CmdPromote)))
 	lets := promotion.Command{Verb: promotion.CmdUnhold, Stage: "dev"}
 	require.Equal(t, "❌ **`api#142`** failed in **`dev`**: `smoke` failed. Waybill holds the stage.\n\n"+
@@ -348,6 +349,7 @@ func TestAPlanOfWhatCannotBeReadWaits(t *testing.T) { // Q8
 		return PlanReport(at, promotion.Status{Stage: &promotion.Stage{Name: "dev"}}, nil,
 			promotion.Plan{Problem: problem}).Markdown()
 	}
-	require.Contains(t, said(promotion.Because(promotion.Unreadable, "dev.yaml")), "It would wait until a push mends the file")
+	require.Contains(t, said(promotion.Because(promotion.Unreadable, "dev.yaml")),
+		"It would wait until a push mends the file")
 	require.Contains(t, said(promotion.Because(promotion.Refused)), "It cannot be promoted")
 }
