@@ -123,7 +123,7 @@ var roles = []role{
 	{"unhold", promotion.CmdUnhold, "Who may lift holds.", "the hold's owner, or maintain", nil},
 	{"cancel", promotion.CmdCancel, "Who may cancel a promotion.", "write", nil},
 	{"pause", promotion.CmdPause, "Who may pause a rollout.", "write", nil},
-	{"resume", promotion.CmdResume, "Who may let a paused rollout go on.", "write", nil},
+	{"resume", promotion.CmdResume, "Who may resume a paused rollout.", "write", nil},
 	{"skip", promotion.CmdSkip, "Who may leave a target out of a rollout.", "write", nil},
 	{"retry", promotion.CmdRetry, "Who may try a promotion again.", "write", nil},
 	{"verify", promotion.CmdVerify, "Who may have all signals read again.", "write", nil},

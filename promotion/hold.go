@@ -47,10 +47,11 @@ func (h *Hold) Because() Reason {
 	if h.By.Bot() {
 		who = "bot"
 	}
-	if h.Warehouse == "" {
-		return Because(Held, who)
+	why := Because(Held, who).With(Clip(h.Text, ShownText))
+	if h.Warehouse != "" {
+		why.Args = append(why.Args, string(h.Warehouse))
 	}
-	return Because(Held, who, string(h.Warehouse))
+	return why
 }
 
 // Asked returns the reason of a person's hold, with the target or the warehouse if it is of one.

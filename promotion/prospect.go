@@ -1,7 +1,7 @@
 package promotion
 
 // Partial is freight that a stage hosts with other values than the pipeline file has it write: some that were gained
-// are missing, or some are there that were let go.
+// are missing, or some are there that were dropped.
 type Partial struct {
 	Freight string
 	Places  []string

@@ -34,7 +34,7 @@ const (
 	Missing      Code = "missing"      // MATCHER: no signal appeared
 	TimedOut     Code = "timed-out"    // MATCHER: no verdict in time
 	Inconclusive Code = "inconclusive" // MATCHER: its signals say neither good nor bad
-	NoChange     Code = "no-change"    // the files say so already
+	NoChange     Code = "no-change"    // the files have this version already
 	Conflict     Code = "conflict"     // PATH: cannot be merged, and making it anew did not help
 	Overtaken    Code = "overtaken"    // its base has moved again, and it is made anew in a moment
 	Unreadable   Code = "unreadable"   // PATH: missing or malformed
@@ -46,7 +46,7 @@ const (
 	Drifted      Code = "drifted"      // PLACE..: the files differ there from the promoted values
 	Already      Code = "already"      // it was so before
 	Done         Code = "done"         // it has been done
-	Lifted       Code = "lifted"       // WAREHOUSE..: with the stage, freight of these was let go that was held by itself
+	Lifted       Code = "lifted"       // WAREHOUSE..: with that of the stage, the holds of freight of these were lifted
 	Over         Code = "over"         // STATE STAGE [FREIGHT [why]]: the promotion of a pull request has ended so
 
 	Rolling Code = "rolling" // BATCH TARGET..: the targets that a rollout updates now
@@ -68,7 +68,7 @@ const (
 	NoFreight  Code = "no-freight"  // PULL ["unmerged"]: the command stands on a pull request that is no freight
 	Keeps      Code = "keeps"       // FREIGHT STAGE..: the stage keeps it until it has soaked for these
 	Carried    Code = "carried"     // FREIGHT STAGE: it came to the stage, and contains this one
-	Before     Code = "came-first"  // FREIGHT STAGE: it came to the stage, is newer, and need not contain this one
+	Before     Code = "came-first"  // FREIGHT STAGE: it came to the stage, is newer, and may not contain this one
 	Hosts      Code = "hosts"       // FREIGHT OTHER: the stage hosts FREIGHT, verified, and not the other
 	Several    Code = "several"     // FREIGHT..: the command stands on a pull request that is all of these
 	Lapsed     Code = "lapsed"      // COMMIT: the label was put on when this was the head, and others have been pushed

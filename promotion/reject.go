@@ -36,7 +36,7 @@ func (r *Reject) Because() Reason {
 
 // words says the same, for a sentence that begins with the name of the stage.
 func (r *Reject) words() string {
-	return "does not vouch for it (" + string(r.By.Login) + " rejected " + r.Freight.Name + ": " +
+	return "does not count it as verified (" + string(r.By.Login) + " rejected " + r.Freight.Name + ": " +
 		Clip(r.Text, ShownText) + ")"
 }
 

@@ -40,6 +40,6 @@ func TestARejectReachesWhatComesLaterUntilItIsRepaired(t *testing.T) {
 	require.False(t, bad.Reaches(&web))
 	require.Equal(t, promotion.Because(promotion.Rejected, "api#2", "bob").With("it burns"), bad.Because())
 	s := promotion.Snapshot{Rejects: []promotion.Reject{bad}}
-	require.Equal(t, "does not vouch for it (bob rejected api#2: it burns)", s.RejectedWords("dev", of(3)))
+	require.Equal(t, "does not count it as verified (bob rejected api#2: it burns)", s.RejectedWords("dev", of(3)))
 	require.Empty(t, s.RejectedWords("dev", of(1)))
 }

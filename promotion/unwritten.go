@@ -1,7 +1,7 @@
 package promotion
 
 // Unwritten returns the places at which the pipeline file says something else now than when a deployment of the stage
-// began: it has values there since, which the deployment did not write, or has let go of what that wrote. The stage
+// began: it has values there since, which the deployment did not write, or has dropped what that wrote. The stage
 // then hosts its freight incompletely (semantics 5.15). Targets that it has not come to catch up by themselves, and do
 // not count. Nothing is unwritten where it is not known what was written, or where a workflow delivers.
 func (s *Snapshot) Unwritten(d *Deployment) (places []string) {

@@ -17,7 +17,7 @@ func (a reports) deedReport(tx *store.Tx, j *job, r promotion.Request) (say.Repo
 	if r.Command.Verb == promotion.CmdHold {
 		hold, err := holdOf(tx, j, r)
 		if hold == nil {
-			return say.Report{Title: "It has been let go since."}, err
+			return say.Report{Title: "The hold has been lifted since."}, err
 		}
 		deed.Hold = *hold
 		return deed.Report(), err
@@ -116,7 +116,7 @@ func lifted(tx *store.Tx, j *job, r promotion.Request) (all []promotion.Hold, er
 // clocksDiffer is how far GitHub's clock, which dates a command, may be ahead of ours, which dates what it did.
 const clocksDiffer = time.Hour
 
-// holdOf returns the hold that a person's command has made; nil if it has been let go.
+// holdOf returns the hold that a person's command has made; nil if it has been lifted.
 func holdOf(tx *store.Tx, j *job, r promotion.Request) (*promotion.Hold, error) {
 	meant := promotion.Hold{Stage: r.Command.Stage, Target: r.Command.Target}
 	if j.stage != nil {

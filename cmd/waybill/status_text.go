@@ -224,7 +224,7 @@ func (p *page) hosted(h api.Hosted) (tone, string) {
 		summary += ", but the stage " + h.TakenBack
 	}
 	if len(h.Incomplete) > 0 {
-		summary += ", incomplete: the pipeline file has changed since at " + strings.Join(h.Incomplete, ", ")
+		summary += ", incomplete: the pipeline file now also sets, or no longer sets, " + strings.Join(h.Incomplete, ", ")
 	}
 	if h.Partly {
 		return waits, fmt.Sprintf("%s, verified in part, there for %s%s", text, brief(p.now.Sub(h.Since)), summary)

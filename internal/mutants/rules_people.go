@@ -4,7 +4,7 @@ package main
 var people = []named{
 	{rule{"the right in one stage lifts anybody's hold of the whole pipeline", "promotion/command/rights.go",
 		"if !h.By.Is(r.By) {", "if false {"},
-		"./promotion/command", "TestWhoHeldTheWholePipelineByMistakeLetsItGo"},
+		"./promotion/command", "TestWhoHeldTheWholePipelineByMistakeLiftsThat"},
 	{rule{"the comment that closes a pull request has a person's text as it was typed", "promotion/say/posts.go",
 		`return "Closed: " + markdown(r)`, `return "Closed: " + Sentence(r)`},
 		"./promotion/say", "TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted"},

@@ -161,7 +161,7 @@ var rules = []rule{
 		"r.WroteNothing = p.WroteNothing()", "r.WroteNothing = false"},
 	{"a stage that is one place is never rolled back by itself", "promotion/decide/steps.go",
 		"return first && (s.Strategy.Undoes || ", "return first && ("},
-	{"what lets a stage go leaves its warehouses held", "promotion/hold.go",
+	{"what lifts the hold of a stage leaves its warehouses held", "promotion/hold.go",
 		"h.Warehouse != \"\" && other.Part() == \"\"", "false"},
 	{"the bot's hold stops other warehouses", "promotion/hold.go",
 		"if len(s.From) > 1 {", "if false {"},

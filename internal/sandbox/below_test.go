@@ -63,6 +63,6 @@ func TestARollbackSaysWhereTheStageGoesAndThatItStaysHeld(t *testing.T) {
 	require.Contains(t, answer, "1, by promotion 3")
 	require.Contains(t, answer, "the stage is held")
 	s.do("check smoke success on dev")
-	require.Contains(t, s.below(2, "bob", "/rollback dev"), "is there now and verified, and not")
+	require.Contains(t, s.below(2, "bob", "/rollback dev"), "is not there. To go back further")
 	require.Len(t, s.ours(), 3, "it is not done twice")
 }

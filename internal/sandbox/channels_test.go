@@ -88,7 +88,7 @@ func TestAChannelBelongsToWhoHasClaimedItThereT22(t *testing.T) {
 	require.Len(t, o.heard(), before)
 	require.Contains(t, o.says(o.ann, "why dev").Blocks[0].Text.Text, "1 in dev", "no second pipeline has it")
 	require.Equal(t, "dev is held until somebody lifts the hold.", o.says(o.ann, "hold dev").Text)
-	require.Equal(t, "dev is let go.", o.says(o.ann, "unhold dev").Text)
+	require.Equal(t, "The hold of dev is lifted.", o.says(o.ann, "unhold dev").Text)
 
 	o.do("check smoke success at m1")
 	require.Contains(t, strings.Join(o.heard(), "\n"), "Verified")

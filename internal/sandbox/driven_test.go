@@ -50,7 +50,7 @@ func TestATargetThatIsHeldIsToldAndCatchesUp(t *testing.T) { // semantics 5.2
 	require.Equal(t, "us-1", stage.Holds[0].Target)
 	s.do("merge #1 by ann", "check e2e-eu-1 success on prod", "check e2e-us-2 success on prod")
 	require.Contains(t, s.standing("prod", "api#1"), "2/3 verified, 1 waiting")
-	require.Contains(t, s.gives(bob, "", "status prod").Rows[0][3], "held in part, target us-1 by bob")
+	require.Contains(t, s.gives(bob, "", "status prod").Rows[0][3], "held for target us-1 by bob")
 	require.Equal(t, "done", s.gives(bob, "", "unhold prod/us-1").Outcome)
 	s.do("check e2e-us-1 success on prod")
 	require.Contains(t, s.standing("prod", "api#1"), "3/3 verified")

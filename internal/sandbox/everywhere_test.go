@@ -56,7 +56,7 @@ var trials = map[promotion.CommandVerb]trial{
 		"-approve waiting-for-merge by bob", "+approve succeeded by bob", "+sign-off of approve by ann"},
 		says: "ann has signed off promotion"},
 	promotion.CmdDeny: {words: "deny deny", before: "/promote deny", does: []string{
-		"-deny waiting-for-merge by bob", "+deny cancelled by bob"}, says: "to deny, is refused and ends"},
+		"-deny waiting-for-merge by bob", "+deny cancelled by bob"}, says: "to deny; it has ended"},
 	promotion.CmdAdmit: {words: `admit #%d admit --because "it is urgent"`, does: []string{"+admit of admit by ann"},
 		says: "is available to admit, until"},
 	promotion.CmdReject: {words: `reject #%d reject --because "it is bad"`, does: []string{"+reject of reject by ann"},
@@ -71,7 +71,7 @@ var trials = map[promotion.CommandVerb]trial{
 	promotion.CmdHold: {words: "hold hold", set: (*crowd).letGo, does: []string{"+hold of hold by ann"},
 		says: "hold is held until somebody lifts the hold"},
 	promotion.CmdUnhold: {words: "unhold unhold", set: (*crowd).held, does: []string{"-hold of unhold by ann"},
-		says: "unhold is let go"},
+		says: "The hold of unhold is lifted"},
 	promotion.CmdCancel: {words: "cancel cancel", before: "/promote cancel", does: []string{
 		"-cancel waiting-for-merge by bob", "+cancel cancelled by bob"}, says: "to cancel, is cancelled"},
 	promotion.CmdRetry: {words: "retry retry", set: (*crowd).closed, does: []string{"+retry waiting-for-merge by ann"},

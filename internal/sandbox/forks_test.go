@@ -159,7 +159,7 @@ func TestWhoMayWriteHasAllOfTheirForkReadT12(t *testing.T) {
 	require.NoError(t, s.meet("cleo"))
 	files := many(2501)
 	delete(files, config.PipelinePath) // for which GitHub is asked for the right anyway
-	n := s.offers("cleo", files)
+	n := s.offersFromFork("cleo", files)
 	require.Equal(t, "success: Changes no file of dev", s.ruling(n, "dev"))
 	require.Equal(t, 25, s.github.CountRequests(asked["files"]))
 	require.Empty(t, s.metric(`waybill_readings_withheld_total{what="files"}`))

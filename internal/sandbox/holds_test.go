@@ -43,11 +43,11 @@ func TestWhoLiftsTheirHoldIsToldWhoElseHolds(t *testing.T) { // semantics 4.2
 	lifted := says("ann", "/unhold dev")
 	require.Contains(t, lifted, "dev stays held; one hold is lifted.")
 	require.Contains(t, lifted, "dev is held by bob")
-	require.Contains(t, says("ann", "/unhold dev"), "`bob` holds it")
-	require.Contains(t, says("bob", "/unhold dev"), "dev is let go.")
+	require.Contains(t, says("ann", "/unhold dev"), "`bob` holds the stage")
+	require.Contains(t, says("bob", "/unhold dev"), "The hold of dev is lifted.")
 	s.do("comment #1 by bob: /hold dev the fair", "grant ann maintain")
 	lifted = says("ann", "/unhold dev")
-	require.Contains(t, lifted, "dev is let go.")
+	require.Contains(t, lifted, "The hold of dev is lifted.")
 	require.Contains(t, lifted, "dev was held by bob since ", "whose hold it was")
 	require.Contains(t, lifted, ": the fair")
 	s.do("wait 1s", "comment #1 by ann: /hold dev")
@@ -68,11 +68,11 @@ func TestAHoldOfOneWarehouseIsToldEverywhere(t *testing.T) { // semantics 4.1, 4
 	require.Contains(t, says("bob", "/status dev"), "held for freight of api by ann")
 	require.Contains(t, says("bob", "/unhold dev api"), "`ann` holds freight of `api`")
 	require.Contains(t, says("bob", "/hold dev api burns"), "dev is held until somebody lifts the hold.")
-	require.Contains(t, says("ann", "/unhold dev"), "`bob` holds it")
+	require.Contains(t, says("ann", "/unhold dev"), "`bob` holds the stage")
 	s.do("grant ann maintain")
 	answer = says("ann", "/unhold dev")
-	require.Contains(t, answer, "dev is let go.")
-	require.Contains(t, answer, "Also let go with the stage: freight of api, which was held by itself")
+	require.Contains(t, answer, "The hold of dev is lifted.")
+	require.Contains(t, answer, "The hold of freight of api is lifted, too")
 	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 web#7 dev succeeded"}, s.states("dev"))
 }
 
@@ -93,7 +93,7 @@ func TestAHoldUntilATimeOnTheClockSaysWhenThatIs(t *testing.T) { // semantics 4.
 }
 
 // TestAHoldThatComesWhileAMergeIsPreparedStopsItT31 has somebody hold a stage while GitHub is asked for what a merge,
-// or a direct commit, has to know: neither happens until the stage is let go.
+// or a direct commit, has to know: neither happens until the hold is lifted.
 func TestAHoldThatComesWhileAMergeIsPreparedStopsItT31(t *testing.T) {
 	t.Parallel()
 	permission := githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}

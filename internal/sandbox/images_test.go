@@ -44,10 +44,10 @@ func TestFreightWaitsForItsImageAndSaysSoWhereverPeopleLook(t *testing.T) {
 	s := newSite(t, imaged)
 	token := s.withTokens(api.Token{Name: "ci"})[0]
 	s.do("merge #1 by ann", "comment #1 by ann: /where api#1", "comment #1 by ann: /why dev api#1", "wait 1m")
-	const waits = "waiting for its image ghcr.io/acme/team/api"
+	const waits = "waiting for CI to push ghcr.io/acme/team/api"
 	run := s.run(1, "dev")
 	require.Equal(t, []string{"neutral", "Not available yet: " + waits}, []string{run.Conclusion, run.Title})
-	require.Contains(t, s.sticky(1).Body, "waiting for its image ghcr.io/acme/team/api")
+	require.Contains(t, s.sticky(1).Body, "waiting for CI to push ghcr.io/acme/team/api")
 	for _, answer := range s.told(1) {
 		if answer.Author == "waybill[bot]" {
 			require.Contains(t, answer.Body, waits)

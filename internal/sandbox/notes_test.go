@@ -92,7 +92,7 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 		"| Value | Now | Then |\n|---|---|---|\n| `prod.yaml tag` | `1` | `5` |\n\n"+
 		"**What happens:** a person signs it off, then Waybill merges it as soon as GitHub lets it; "+
 		"then it is verified by check `e2e`.  \nAsked for by `bob`: release day.  \n"+
-		"**When this was planned:** verified in `dev` since 2026-01-05 09:14 UTC (it is to stay there for 1m).\n\n"+
+		"**When this was planned:** verified in `dev` since 2026-01-05 09:14 UTC (must soak there for 1m).\n\n"+
 		"Next:\n```\n/approve prod\n```\n\n"+
 		"<details><summary>Brings 4 pull requests</summary>\n\n"+
 		"- [`api#5`](https://github.test/acme/deploy/pull/5) Ship &#64;acme/5, by `dora`, "+
@@ -111,7 +111,7 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 	require.Len(t, one.Notes.Cargo, 4)
 
 	s.do("comment #5 by ann: /hold prod lunch", "wait 1m")
-	require.Contains(t, body(), "**Now:** 🔒 `ann` holds it.")
+	require.Contains(t, body(), "**Now:** 🔒 `ann` holds the stage")
 	require.Contains(t, body(), "```\n/unhold prod\n```")
 	s.do("comment #5 by ann: /unhold prod", "comment #5 by cleo: /approve prod")
 	require.Contains(t, body(), "**Now:** ⏳ it is merged, and is verified by check `e2e`.")

@@ -123,7 +123,7 @@ func TestThePullRequestOfAPromotionSaysWhatItWaitsForAndHowToStopIt(t *testing.T
 	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "verify: [smoke], merge: manual", 1))
 	s.do("merge #1 by ann", "wait 1m")
 	n := s.pull(1).Number
-	for _, part := range []string{"### `api#1` to `dev`", "✋ Waiting for its merge | a person is to merge its pull " +
+	for _, part := range []string{"### `api#1` to `dev`", "✋ Waiting for its merge | a person must merge its pull " +
 		"request | automation, ", "`/cancel dev`"} {
 		require.Contains(t, s.sticky(n).Body, part)
 	}

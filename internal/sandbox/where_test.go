@@ -22,7 +22,7 @@ func TestAPullRequestIsWhereNewerFreightIsThatContainsIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
 	s.do("merge #1 by ann", "check smoke success on dev", "merge #2 by ann")
-	require.Contains(t, s.where("#1"), "| dev | there now, in api&#35;\u200b2, not judged yet |")
+	require.Contains(t, s.where("#1"), "| dev | there now, in api&#35;\u200b2, not verified yet |")
 	s.do("check smoke success on dev")
 	require.Contains(t, s.where("api#1"), "in api&#35;\u200b2, verified")
 	require.Contains(t, s.where("#2"), "Verified, there now")
@@ -39,7 +39,7 @@ func TestAPullRequestIsWhereARolloutHasBroughtIt(t *testing.T) {
 	require.Contains(t, s.where("#1"), "| prod | Verified &#40;2/3 verified, 1 waiting&#41;, there now |")
 	s.do("merge #2 by ann", "check e2e-eu-1 success on prod")
 	require.Contains(t, s.where("#1"),
-		"| prod | there now, in api&#35;\u200b2, not judged yet&#58;\u200b 1/3 verified, 1 updating, 1 waiting |")
+		"| prod | there now, in api&#35;\u200b2, not verified yet&#58;\u200b 1/3 verified, 1 updating, 1 waiting |")
 }
 
 // TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt by the commit graph, not by time.
@@ -63,12 +63,13 @@ func TestAPullRequestThatIsNoFreightIsFoundInTheReleaseThatContainsIt(t *testing
 	require.Contains(t, s.where(pull), "| dev | not there |")
 	require.Contains(t, s.where(pull), "it has api&#64;\u200bv1.4.2")
 	s.released("v1.5.0")
-	require.Contains(t, s.where(pull), "there now, in api&#64;\u200bv1.5.0, not judged yet")
+	require.Contains(t, s.where(pull), "there now, in api&#64;\u200bv1.5.0, not verified yet")
 	require.Contains(t, s.where(sha), "Merged, verifying, there now", "the commit is that of the release")
 
 	aside, err := s.github.PushFiles(apiRepo, "aside", "ann", "Aside", map[string]*string{"src/y": githubsim.Text("y\n")})
 	require.NoError(t, err)
 	s.quiet()
 	require.Contains(t, s.where(aside), "| dev | not there |", "newer is not enough")
-	require.Contains(t, s.where("4e8ae88b9b0a4a1c8f3e9f5d1b2c3d4e5f60718a"), "I know no freight, merged pull request or commit")
+	require.Contains(t, s.where("4e8ae88b9b0a4a1c8f3e9f5d1b2c3d4e5f60718a"),
+		"I know no freight, merged pull request or commit")
 }

@@ -17,5 +17,5 @@ func TestWhyIsAboutTheNewestFreightWhereNoneIsMeant(t *testing.T) {
 	require.Equal(t, "nothing", s.gives(token, "", "why prod").Rows[0][1])
 	s.do("merge #1 by ann", "check smoke success on dev")
 	why := s.gives(token, "", "why prod")
-	require.Contains(t, why.Text, "api#1 in prod: Not available yet: verified in dev, but not there for long enough yet")
+	require.Contains(t, why.Text, "api#1 in prod: Not available yet: soaking in dev")
 }

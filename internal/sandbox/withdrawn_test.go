@@ -61,10 +61,11 @@ func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {
 	require.Contains(t, answer, "later freight of api, which contains it.")
 	require.Contains(t, answer, "/fixes FREIGHT dev")
 	require.Contains(t, answer, "/unreject api#1 dev")
-	const why = "dev does not vouch for it (bob rejected api#1: it loses orders)"
+	const why = "dev does not count it as verified (bob rejected api#1: it loses orders)"
 	require.Contains(t, asSeen(s.below(1, "ann", "/why prod")), "not verified in dev: "+why)
 	require.Contains(t, asSeen(s.below(1, "ann", "/where")), why)
-	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")), "api#1 (verified, but the stage does not vouch for it")
+	require.Contains(t, asSeen(s.below(1, "ann", "/status dev")),
+		"api#1 (verified, but the stage does not count it as verified")
 	s.do("merge #2 by ann", "check smoke success on dev", "wait 1m")
 	require.Equal(t, []string{"stage/dev:was"}, s.labels(1), "it has left the stage, which vouches for it no more")
 	require.Empty(t, s.labels(2), "it contains api#1")

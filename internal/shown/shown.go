@@ -104,7 +104,7 @@ func typed(s string) string { return strings.ReplaceAll(html.UnescapeString(s), 
 
 // hosted is freight in the answer to a question about a stage.
 var hosted = regexp.MustCompile(`(?:^|, )([^\s,()]+) \(` +
-	`(not judged yet|verified in part|\d+/\d+ verified|verified|failed|undecided)`)
+	`(not verified yet|verified in part|\d+/\d+ verified|verified|failed|inconclusive)`)
 
 // OfHosts reads which freight a stage hosts by the answer to a question: "api#1 (verified), web#2 (failed)".
 func OfHosts(cell string) map[string]Claim {

@@ -30,7 +30,7 @@ func FreightMeant(s *promotion.Snapshot, r promotion.Request, available func(i i
 // with the reason if there is none. It guesses no other.
 func NamedFreight(s *promotion.Snapshot, r promotion.Request) (int, promotion.Reason) {
 	if r.Command.Freight == "" && r.Pull == 0 {
-		return -1, unknown("freight").With("name it")
+		return -1, unknown("freight").With("name it, as in /" + string(r.Command.Verb) + " api#142")
 	}
 	return FreightMeant(s, r, func(int) bool { return false })
 }

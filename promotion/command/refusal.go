@@ -34,7 +34,7 @@ func OtherPlan(s *promotion.Snapshot) promotion.Reason {
 	why := promotion.Because(promotion.PlanChanged)
 	p := s.Active()
 	if p == nil || p.State != promotion.WaitingForMerge {
-		return why.With("look again")
+		return why.With("nothing is open in " + string(s.Stage.Name) + " now; see /status " + string(s.Stage.Name))
 	}
 	head := s.Attempt(p.Number).Made.Head
 	short := head[:min(fewestDigits, len(head))]
@@ -64,7 +64,8 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 		return misses(c, "a reason: --because \"...\"")
 	case s.Stage.Delivery == promotion.DeliveryNone && c.Stage != "" && c.Verb != promotion.CmdHold &&
 		c.Verb != promotion.CmdUnhold && !IsQuestion(c.Verb):
-		return promotion.Because(promotion.NoChange).With("the stage only passes freight on")
+		return promotion.Because(promotion.NoChange).With(string(s.Stage.Name) +
+			" only passes freight on; nothing is promoted into it")
 	}
 	return promotion.Reason{}
 }

@@ -105,9 +105,9 @@ func mayNot(r promotion.Rule, has promotion.Permission, teams []string) promotio
 }
 
 // Forbids returns why the person who makes a request may not have it from the stage; the zero reason if they may. To
-// stop the whole pipeline it is enough to have the right in one stage, and so it is to lift that again. To lift the hold
-// of somebody else it must be in all. To ask about several stages one is enough: the answer leaves out those that the
-// person may not ask about.
+// stop the whole pipeline it is enough to have the right in one stage, and so it is to lift that again. To lift what
+// somebody else holds it must be in all. To ask about several stages one is enough: the answer leaves out those that
+// the person may not ask about.
 func Forbids(s *promotion.Snapshot, r promotion.Request) promotion.Reason {
 	if r.Command.Stage != "" || len(s.Pipeline.Stages) == 0 {
 		return forbidsIn(s, s.Stage.Name, r)

@@ -148,9 +148,9 @@ func TestTheWholePipelineIsHeldWithOneRightAndLetGoWithAll(t *testing.T) {
 	}
 }
 
-// TestWhoHeldTheWholePipelineByMistakeLetsItGo has somebody who may hold and unhold dev alone misspell it: what names no
-// stage holds the whole pipeline.
-func TestWhoHeldTheWholePipelineByMistakeLetsItGo(t *testing.T) { // semantics 4.2
+// TestWhoHeldTheWholePipelineByMistakeLiftsThat has somebody who may hold and unhold dev alone misspell it: what names
+// no stage holds the whole pipeline.
+func TestWhoHeldTheWholePipelineByMistakeLiftsThat(t *testing.T) { // semantics 4.2
 	own := promotion.Hold{ID: 1, By: fixture.Bob}
 	for _, c := range []struct {
 		name  string

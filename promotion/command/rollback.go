@@ -52,7 +52,8 @@ func RollbackTo(s *promotion.Snapshot, r promotion.Request, last int) (int, prom
 		}
 	}
 	return -1, promotion.Because(promotion.Unverified,
-		string(s.Stage.Name)).With("nothing older has been; name the freight to bring back another one")
+		string(s.Stage.Name)).With("there is nothing older to go back to; to mean other freight: /rollback " +
+		string(s.Stage.Name) + " to FREIGHT")
 }
 
 // BackBelow returns the warehouse whose freight a rollback takes back that names none: that of the pull request on

@@ -101,8 +101,8 @@ var Commands = []Usage{
 	{
 		Verb: promotion.CmdReject, Args: `[FREIGHT] [STAGE] --because "..."`, slots: []slot{freightSlot, stageSlot},
 		flags: []string{"--because"}, Default: []promotion.Rule{{Permission: promotion.Maintain}},
-		Does: "Says that freight is bad: the stage, or without one every stage, vouches no more for it and for later " +
-			"freight of its warehouse, and no stage behind takes it, `/admit` or not.",
+		Does: "Says that freight is bad: the stage, or without one every stage, no longer counts it, or later freight " +
+			"of its warehouse, as verified, and no stage behind takes it, `/admit` or not.",
 		Example: `/reject api#142 dev --because "it loses orders"`,
 	},
 	{
@@ -187,13 +187,13 @@ var Commands = []Usage{
 	{
 		Verb: promotion.CmdVerify, Args: "STAGE", slots: []slot{stageSlot},
 		Default: []promotion.Rule{{Permission: promotion.Write}},
-		Does:    "Reads all signals of what the stage hosts again, and judges again.",
+		Does:    "Asks GitHub for the checks again, and decides anew whether the stage's freight is good.",
 		Example: "/verify prod",
 	},
 	{
 		Verb: promotion.CmdVerdict, Args: `STAGE pass|fail --because "..."`, slots: []slot{stageSlot, verdictSlot},
 		flags:   []string{"--because"},
-		Does:    "Decides what no check could.",
+		Does:    "Says that the freight in the stage is good (pass) or bad (fail), whatever the checks say.",
 		Example: `/verdict prod pass --because "seen it work"`,
 	},
 	{

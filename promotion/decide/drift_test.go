@@ -42,7 +42,7 @@ func TestADriftIsShownWithTheFreightAsLongAsItIsHosted(t *testing.T) {
 	at := Why(s, s.Freight[0].ID, noon)
 	require.Equal(t, "Verified, drifted", say.Title(at))
 	require.Equal(t, "**`api#1`** in **`dev`**: Verified, drifted.\n\nPromotion 1, automatic.\n\n"+
-		"Drifted: the files no longer say what was promoted: `dev.yaml tag`: tag says \"hotfix\", promotion 1 wrote \"1\"; "+
+		"Drifted: somebody changed what was promoted: `dev.yaml tag`: tag says \"hotfix\", promotion 1 wrote \"1\"; "+
 		"pushed by bob.\n\nNext: `/promote dev api#1`\n", say.Summary(at, "dev"))
 	s.Deployments[0].Left = noon
 	require.True(t, Why(s, s.Freight[0].ID, noon).Drift.IsZero())
@@ -56,10 +56,10 @@ func TestADriftIsToldWithItsPlaceItsCauseAndARemedy(t *testing.T) {
 	text := say.TellText(&s.Promotions[0], d.Effects[0].Outcome, d.Effects[0].Reason,
 		Told(s, Why(s, s.Freight[0].ID, noon), d.Effects[0].Outcome, noon))
 	require.Contains(t, text,
-		"**`api#1`** is in **`dev`**, but the files no longer say what was promoted: `dev.yaml tag`: ")
+		"**`api#1`** is in **`dev`**, but somebody changed what was promoted: `dev.yaml tag`: ")
 	require.Contains(t, text, "pushed by bob")
 	require.Contains(t, text,
-		"Next: `/promote dev api#1` writes it again; with `drift: repair` in the pipeline file Waybill does that by itself\n")
+		"Next: `/promote dev api#1` writes it again; `drift: repair` in the pipeline file makes that automatic\n")
 	require.Contains(t, say.PullBody(promotion.FreightStatus{Promotion: &promotion.Promotion{
 		Number: 2, Freight: promotion.FreightRef{Name: "api#1"}, Stage: "dev", Repairs: true, Cause: 1,
 	}}, promotion.Freight{}, nil),

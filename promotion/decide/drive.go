@@ -65,8 +65,7 @@ func obeySkip(d *draft, r promotion.Request) {
 	case state == promotion.TargetSkipped:
 		d.already(r)
 	case brought && state == promotion.TargetUpdating:
-		ends := promotion.Command{Verb: promotion.CmdCancel, Stage: d.Stage.Name}
-		d.refuse(r, merged(p, string(t)).With(command.Write(ends)+" ends the rollout"))
+		d.refuse(r, merged(p, string(t)).With("/cancel "+string(p.Stage)+" ends the rollout"))
 	case brought:
 		is := string(t) + " is " + string(state) + " already; /retry takes up what has failed"
 		d.refuse(r, promotion.Because(promotion.Malformed).With(is))

@@ -61,7 +61,7 @@ func (d *draft) lift(i int, by promotion.Actor) {
 	d.out.Ripples = true
 }
 
-// liftAll lifts holds that a person lets go, says once of each place that it is free again, and returns the places.
+// liftAll lifts holds for a person, says once of each place that it is free again, and returns the places.
 func (d *draft) liftAll(lifted []int, by promotion.Actor) (free []promotion.Hold) {
 	for _, i := range lifted {
 		d.lift(i, by)

@@ -16,7 +16,7 @@ func ofTwo(s *promotion.Snapshot, holds ...promotion.Hold) *promotion.Snapshot {
 	return held(s, holds...)
 }
 
-// released says which places a decision has let go.
+// released says of which places a decision has lifted the hold.
 func released(d promotion.Decision) (places []string) {
 	for _, e := range d.Log {
 		if e.Event == promotion.EventReleased {

@@ -79,7 +79,7 @@ func judgeEach(d *draft, i int, p *promotion.Promotion) verify.Opinion {
 	return rest
 }
 
-// forgetGone takes targets out of the i-th deployment that the pipeline file has let go of before they had their
+// forgetGone takes targets out of the i-th deployment that the pipeline file has dropped before they had their
 // verdict.
 func forgetGone(d *draft, i int) {
 	gone := func(result promotion.TargetResult) bool {

@@ -36,8 +36,8 @@ func plan(d *draft) string {
 	return ""
 }
 
-// obeyQuestion has a question answered with the state at the time of the answer. One about what is no freight is refused.
-// What `/where` names may be a commit, for which GitHub is asked with the answer.
+// obeyQuestion has a question answered with the state at the time of the answer. One about what is no freight is
+// refused. What `/where` names may be a commit, for which GitHub is asked with the answer.
 func obeyQuestion(d *draft, r promotion.Request) {
 	c := r.Command
 	named := c.Freight != "" || r.Pull != 0

@@ -54,9 +54,9 @@ func TestWhatAFailureHasStoppedIsOfferedToBeLetGo(t *testing.T) {
 	require.Equal(t, []string{"/retry dev", "/unhold dev api"}, offered())
 	at := Why(s, s.Freight[0].ID, noon)
 	require.Contains(t, say.Summary(at, "dev"),
-		"\nWaybill holds freight of `api` there: `/unhold dev api` lets it go on.\n")
+		"\nWaybill holds freight of `api` there: `/unhold dev api` lifts the hold.\n")
 	require.Contains(t, say.CardOf(s.Pipeline, at).Body,
-		"\nWaybill holds freight of api there: `/waybill unhold dev api` lets it go on")
+		"\nWaybill holds freight of api there: `/waybill unhold dev api` lifts the hold")
 	s.Holds[1].Lifted = noon
 	require.Equal(t, []string{"/retry dev"}, offered(), "that of a person is no consequence")
 	at = Why(s, s.Freight[0].ID, noon)

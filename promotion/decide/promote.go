@@ -122,7 +122,11 @@ func obeyCancel(d *draft, r promotion.Request) {
 		preempt(d, p, r, asked(r))
 		d.doneTo(r, n)
 	case p.State == promotion.Verifying:
-		d.refuse(r, merged(p).With(wayBack(d, r)))
+		why := merged(p)
+		if backFrom(&d.Snapshot, d.Judgeable()) != "" {
+			why.Detail = "/rollback " + string(d.Stage.Name) + " takes it back"
+		}
+		d.refuse(r, why)
 	default:
 		n := p.Number
 		d.withdraw(n, promotion.Cancelled, asked(r))

@@ -10,7 +10,8 @@ func asked(r promotion.Request) promotion.Reason {
 
 // decided is why freight is good or bad by a person's word.
 func decided(r promotion.Request) promotion.Reason {
-	return promotion.Because(promotion.Decided, string(r.By.Login)).With(promotion.Clip(r.Command.Text, promotion.ShownText))
+	words := promotion.Clip(r.Command.Text, promotion.ShownText)
+	return promotion.Because(promotion.Decided, string(r.By.Login)).With(words)
 }
 
 // merged is that a promotion, or a target of its rollout, is merged.

@@ -80,7 +80,7 @@ func obeyFixes(d *draft, r promotion.Request) {
 	case old != nil:
 		d.refuse(r, old.Because().With(toLift(old)))
 	default:
-		d.refuse(r, promotion.Because(promotion.Unknown, "reject that reaches "+f.Name))
+		d.refuse(r, promotion.Because(promotion.Unknown, "reject of "+f.Name+" or of earlier freight"))
 	}
 }
 

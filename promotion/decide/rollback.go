@@ -31,15 +31,6 @@ func obeyRollback(d *draft, r promotion.Request) {
 	}
 }
 
-// wayBack names the command that takes the stage back; "" if there is nothing to go back to.
-func wayBack(d *draft, r promotion.Request) string {
-	r.Command = promotion.Command{Verb: promotion.CmdRollback, Stage: d.Stage.Name}
-	if i, _ := command.RollbackTo(&d.Snapshot, r, d.Judgeable()); i < 0 {
-		return ""
-	}
-	return command.Write(r.Command) + " takes it back"
-}
-
 // onlyTo returns the target that a request names, as those that a promotion is to update; none: all.
 func onlyTo(r promotion.Request) []promotion.TargetName {
 	if r.Command.Target == "" {

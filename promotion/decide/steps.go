@@ -144,7 +144,7 @@ func undo(d *draft, i int) bool {
 	return true
 }
 
-// pause notes who has paused a rollout; the zero actor lets it go on.
+// pause notes who has paused a rollout; with the zero actor it goes on.
 func pause(d *draft, n promotion.Number, by promotion.Actor) {
 	p := d.change(n)
 	r := *p.Rollout

@@ -73,7 +73,7 @@ func obeyUnhold(d *draft, r promotion.Request) {
 	d.answer(r, promotion.Done, 0, liftedToo(d.liftAll(lifted, r.By), of))
 }
 
-// liftedToo says which warehouses were let go of those that were held by themselves, where the stage was meant.
+// liftedToo says the holds of which warehouses were lifted with that of the stage.
 func liftedToo(free []promotion.Hold, of promotion.Hold) (why promotion.Reason) {
 	for _, h := range free {
 		if h.Within(of) {

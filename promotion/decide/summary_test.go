@@ -18,7 +18,7 @@ func TestEverySurfaceTellsHowTheTargetsOfARolloutStand(t *testing.T) { // semant
 	require.Equal(t, "**`api#1`** in **`dev`**: Verification failed (2/15 verified, 1 failed, 1 waiting, 11 to come): "+
 		"`smoke t4` failed.\n\n- failed: `t4` (`smoke t4` failed)\n- waiting: `t3`\n"+
 		"- to come: `t5`, `t6`, `t7`, `t8`, `t9`, `t10`, `t11`, `t12`, `t13`, `t14`, 1 more\n- verified: `t1`, `t2`\n\n"+
-		"Promotion 1, automatic.\n\nWaybill holds the stage: `/unhold dev` lets it go on.\n", say.Summary(at(), "dev"),
+		"Promotion 1, automatic.\n\nWaybill holds the stage: `/unhold dev` lifts the hold.\n", say.Summary(at(), "dev"),
 		"there is nothing to go back to")
 	require.Equal(t, "api#1 (failed: 2/15 verified, 1 failed, 1 waiting, 11 to come)",
 		say.StageRow(Explain(r.s, r.now))[1])

@@ -87,8 +87,8 @@ func (c Case) uncompared() bool {
 func (pull) Why(c Case, gates Gates) (why promotion.Reason, until time.Time) {
 	switch a := c.Attempt; {
 	case c.uncompared():
-		return promotion.Because(promotion.Waiting).With("it was merged with a commit that Waybill did not make, and " +
-			"GitHub is asked what that has"), until
+		return promotion.Because(promotion.Waiting).With("comparing what was merged with the plan, because " +
+			"somebody pushed to its branch"), until
 	case c.Promotion.State == promotion.Running:
 		return gates(promotion.Open)
 	case c.outdated() && a.Plan != nil && a.Plan.Round <= a.Made.Round:
@@ -132,7 +132,8 @@ func (pull) Follow(c Case) News {
 	on := c.Pull
 	switch {
 	case on != nil && on.State == promotion.PullMerged && c.Astray(): // its contents are somewhere, but not in the stage
-		return News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged, "elsewhere", on.Base)}
+		return News{Kind: Ended, State: promotion.Failed,
+			Reason: promotion.Because(promotion.PlanChanged, "elsewhere", on.Base)}
 	case c.uncompared():
 		return News{Kind: Unsure}
 	case on != nil && on.State == promotion.PullMerged:

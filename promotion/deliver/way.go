@@ -133,7 +133,7 @@ func Plan(a promotion.Attempt) promotion.Effect {
 // replaced is that the pipeline file would write something else than the plan.
 func replaced() promotion.Reason {
 	return promotion.Because(promotion.PlanChanged).
-		With("the pipeline file would write something else, so that it is made anew")
+		With("the pipeline file has changed; Waybill makes the commit anew, and sign-offs begin anew")
 }
 
 // planAnew returns the effect that makes a newer plan, or until when the promotion rests before that.

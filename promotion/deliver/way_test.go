@@ -178,7 +178,8 @@ func TestWhatGitHubsAnswersMean(t *testing.T) {
 	c.Pull.State = promotion.PullMerged
 	require.Equal(t, News{Kind: Arrived, Merged: c.Pull}, pull{}.Follow(c))
 	c.Pull.Base = "elsewhere"
-	require.Equal(t, News{Kind: Ended, State: promotion.Failed, Reason: promotion.Because(promotion.PlanChanged, "elsewhere", "elsewhere")},
+	require.Equal(t, News{Kind: Ended, State: promotion.Failed,
+		Reason: promotion.Because(promotion.PlanChanged, "elsewhere", "elsewhere")},
 		pull{}.Follow(c))
 	c = open()
 	c.Attempt.Fail(refused)

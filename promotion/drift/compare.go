@@ -16,7 +16,7 @@ func Compare(s *promotion.Snapshot, deployment *promotion.Deployment) (says []pr
 	sets, reads, noted := sets(s.Stage), s.TextsRead(), promotion.TextsOf(deployment.Drift.Says)
 	for _, wrote := range deployment.Wrote {
 		if !sets[wrote.Spot()] {
-			continue // the pipeline file has let go of it
+			continue // the pipeline file has dropped it
 		}
 		if !hasRead(s, wrote.Files) {
 			if text, differs := noted[wrote.Spot()]; differs {

@@ -126,7 +126,8 @@ func TestAReasonLinksToWhatFailed(t *testing.T) {
 func TestAReasonSaysThatAPersonDecidedSo(t *testing.T) {
 	for _, code := range []promotion.Code{promotion.Decided, promotion.Asked} {
 		cause := promotion.Because(code, "ann").With("it burns")
-		why, _ := gate.KeeperOf(newGate(1, promotion.Record{Verdict: promotion.Bad, Cause: &cause}).Snapshot, noon).Unavailable(0)
+		g := newGate(1, promotion.Record{Verdict: promotion.Bad, Cause: &cause})
+		why, _ := gate.KeeperOf(g.Snapshot, noon).Unavailable(0)
 		require.Equal(t, promotion.Because(promotion.FailedCheck, "a", "verification").
 			With("ann decided so by /verdict: it burns"), why)
 	}

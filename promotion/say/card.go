@@ -43,7 +43,7 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 			after(", asked for by ", Mrkdwn(string(p.By.Login)))),
 	}
 	if at.Rejection == nil {
-		c.Small += after(", looked at again at ", moment(at.Until))
+		c.Small += after(", "+clock(at)+" ", moment(at.Until))
 	}
 	if WaitsForSignOff(at) {
 		c.Body += cardNotes(p, at.Notes) + around("\n", signersOut(at, at.Notes, Mrkdwn), ".")
@@ -150,11 +150,11 @@ func (r Report) Mrkdwn() []string {
 			continue
 		}
 		for i, cell := range row {
-			if cell != "" && i < len(r.Head) {
+			if i > 0 && cell != "" && i < len(r.Head) {
 				cells = append(cells, strings.ToLower(r.Head[i])+" "+Mrkdwn(promotion.Clip(cell, 300)))
 			}
 		}
-		results = append(results, strings.Join(cells, ", "))
+		results = append(results, "*"+Mrkdwn(row[0])+"*: "+strings.Join(cells, ", "))
 	}
 	if folded := r.Rows[shown:]; len(folded) > 0 {
 		var names []string

@@ -56,7 +56,7 @@ func (d Deed) Report() Report {
 		report.note(fmt.Sprintf("The sign-off is void if what would be merged changes. /approve %s --withdraw takes it "+
 			"back, and /deny %s ends the promotion", c.Stage, c.Stage))
 	case promotion.CmdDeny:
-		report.Title = fmt.Sprintf("Promotion %s, %s to %s, is refused and ends.", number, freight, c.Stage)
+		report.Title = fmt.Sprintf("%s denied promotion %s, %s to %s; it has ended.", by, number, freight, c.Stage)
 	case promotion.CmdCancel:
 		report.Title = fmt.Sprintf("Promotion %s, %s to %s, is cancelled.", number, freight, c.Stage)
 	case promotion.CmdAdmit:
@@ -68,14 +68,16 @@ func (d Deed) Report() Report {
 		report.Title = fmt.Sprintf("%s repairs what was rejected%s: it and later freight are taken again.", freight,
 			after(" in ", string(c.Stage)))
 	case promotion.CmdUnhold:
-		report.Title = fmt.Sprintf("%s is let go.", d.place())
+		report.Title = fmt.Sprintf("The hold of %s is lifted.", d.place("every stage", "freight"))
 		switch {
 		case slices.ContainsFunc(d.Holds, d.staysHeld):
-			report.Title = fmt.Sprintf("%s stays held; %s.", d.place(), d.lifted())
+			report.Title = fmt.Sprintf("%s stays held; %s.", d.place("Every stage", "Freight"), d.lifted())
 		case c.Stage == "" && len(d.Holds) > 0:
-			report.Title = "The hold of every stage is lifted; some stages are held by themselves."
+			report.Title = "The hold of every stage is lifted; some stages have holds of their own."
 		}
-		report.note(after("Also ", Sentence(d.Why)))
+		if !d.Why.IsZero() {
+			report.note(capital(Sentence(d.Why)))
+		}
 		for _, h := range d.Lifted {
 			if !h.By.Is(d.Request.By) {
 				report.note(cmp.Or(string(h.Stage), "Every stage") + " was " + HoldSentence(h))
@@ -109,12 +111,12 @@ func (d Deed) Report() Report {
 // now adds how things are by now.
 func (d Deed) now(report *Report) {
 	if d.At.Promotion != nil {
-		report.note("Now: " + Title(d.At) + after(", looked at again at ", moment(d.At.Until)))
+		report.note("Now: " + Title(d.At) + after(", "+clock(d.At)+" ", moment(d.At.Until)))
 	}
 	switch d.Request.Command.Verb {
 	case promotion.CmdUnhold, promotion.CmdPromote, promotion.CmdRetry, promotion.CmdAdmit:
 		for _, h := range d.Holds {
-			report.note(cmp.Or(string(h.Stage), "Every stage") + " is " + HoldSentence(h))
+			report.note(cmp.Or(string(h.Stage), "Every stage") + " is " + HoldSentence(h) + lifting(h))
 		}
 	}
 }
@@ -144,16 +146,16 @@ func (d Deed) lifted() string {
 	return "one hold is lifted"
 }
 
-// place is what the command was about: a stage, a target, freight of a warehouse, or all stages.
-func (d Deed) place() string {
+// place is what the command was about: a stage, a target, freight of a warehouse, or all stages, in these words.
+func (d Deed) place(all, freight string) string {
 	c := d.Request.Command
 	if c.Stage != "" && c.Rest != "" {
-		return "Freight of " + c.Rest + " in " + string(c.Stage)
+		return freight + " of " + c.Rest + " in " + string(c.Stage)
 	}
-	return cmp.Or(c.Place(), "Every stage of "+string(d.Home))
+	return cmp.Or(c.Place(), all+" of "+string(d.Home))
 }
 
-// HoldReport says what a person's hold stops, until when, and how to let it go. What stops is read leniently, so the
+// HoldReport says what a person's hold stops, until when, and how to lift it. What stops is read leniently, so the
 // answer says how it was understood. of is the home of the pipeline.
 func HoldReport(h promotion.Hold, of promotion.Repo) Report {
 	place, undo := string(h.Stage), "/unhold "+string(h.Stage)
@@ -187,20 +189,20 @@ func clocks(zone *time.Location) string {
 // RejectReport says what a person's reject means, and what ends it.
 func RejectReport(r promotion.Reject, p *promotion.Pipeline) Report {
 	place, in := "everywhere", ""
-	who := "No stage vouches for it any more. No stage behind another takes it, not even with `/admit`."
+	who := "No stage counts it as verified any more. No stage behind another takes it, not even with `/admit`."
 	if r.Stage != "" {
 		place, in = "in "+string(r.Stage), " "+string(r.Stage)
-		who = string(r.Stage) + " vouches for it no more. Stages behind it no longer take it from there, not even with " +
-			"`/admit`."
+		who = string(r.Stage) + " no longer counts it as verified. Stages behind it no longer take it from there, not even " +
+			"with `/admit`."
 	}
-	later := "The same is true of later freight of " + string(r.Freight.Warehouse) + ", which contains it"
+	later, contains := "The same is true of later freight of "+string(r.Freight.Warehouse), ", which contains it"
 	if w := p.Warehouse(r.Freight.Warehouse); w == nil || w.Kind != promotion.FromPulls && w.Kind != promotion.FromPushes {
-		later += " as far as Waybill knows"
+		contains = "; whether that contains it Waybill does not check"
 	}
 	return Report{
 		Title: fmt.Sprintf("%s is rejected %s.", r.Freight.Name, place),
 		Notes: []string{"The reason: " + r.Text, who,
-			later + ". `/fixes FREIGHT" + in + "` names the freight that repairs it."},
+			later + contains + ". `/fixes FREIGHT" + in + "` names the freight that repairs it."},
 		Undo: "/unreject " + r.Freight.Name + in,
 	}
 }
@@ -215,12 +217,16 @@ func heldThen(at promotion.FreightStatus, whole string) string {
 
 // RollbackReport says which promotion takes a stage or a target back, and that the stage stays held.
 func RollbackReport(c promotion.Command, at promotion.FreightStatus) Report {
-	report := Report{Title: fmt.Sprintf("%s goes back to %s.", c.Place(), cmp.Or(at.Name, "what was there"))}
-	if at.Promotion != nil {
-		report.Title = fmt.Sprintf("%s goes back to %s, by promotion %s.", c.Place(), cmp.Or(at.Name, "what was there"),
-			at.Promotion.Number)
+	from := ""
+	if at.Notes != nil {
+		from = after(" from ", at.Notes.From.Name)
 	}
-	report.note("Once it is there " + heldThen(at, "the stage") + " is held, so that automation does not undo it, until " +
-		"somebody lifts the hold.")
+	report := Report{Title: fmt.Sprintf("%s goes back%s to %s", c.Place(), from, cmp.Or(at.Name, "what was there"))}
+	if at.Promotion != nil {
+		report.Title += ", by promotion " + at.Promotion.Number.String()
+	}
+	report.Title += "."
+	report.note("Once it is there " + heldThen(at, "the stage") + " is held, so that automation does not undo it; " +
+		"/unhold " + string(c.Stage) + " lets automation go on.")
 	return report
 }

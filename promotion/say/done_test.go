@@ -30,11 +30,11 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 		"/retry prod":                       "api#142 goes to prod once more, by promotion 7.",
 		"/rollback prod":                    "prod goes back to api#142, by promotion 7.",
 		"/approve prod":                     "ann has signed off promotion 7, api#142 to prod, until 2026-01-01 12:00 UTC.",
-		"/deny prod":                        "Promotion 7, api#142 to prod, is refused and ends.",
+		"/deny prod":                        "ann denied promotion 7, api#142 to prod; it has ended.",
 		"/cancel prod":                      "Promotion 7, api#142 to prod, is cancelled.",
 		`/admit api#142 prod --because "x"`: "api#142 is available to prod, until 2026-01-01 12:00 UTC.",
-		"/unhold prod":                      "prod is let go.",
-		"/unhold --all":                     "Every stage of acme/deploy is let go.",
+		"/unhold prod":                      "The hold of prod is lifted.",
+		"/unhold --all":                     "The hold of every stage of acme/deploy is lifted.",
 		"/unreject api#142 prod":            "api#142 is rejected no more in prod.",
 		"/fixes api#142":                    "api#142 repairs what was rejected: it and later freight are taken again.",
 		"/pause prod":                       "The rollout of api#142 in prod is paused until somebody resumes it.",
@@ -46,8 +46,8 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 	} {
 		report := deed(typed).Report()
 		require.Equal(t, want, report.Title, typed)
-		require.Contains(t, report.Notes, "Now: Waiting for its merge: it still needs sign-offs: 1, looked at again "+
-			"at 2026-01-01 12:00 UTC", typed)
+		require.Contains(t, report.Notes, "Now: Waiting for its merge: 1 more sign-off is needed (`/approve`), next check "+
+			"2026-01-01 12:00 UTC", typed)
 	}
 	for _, u := range command.Commands {
 		if !command.IsQuestion(u.Verb) && u.Verb != promotion.CmdHold && u.Verb != promotion.CmdReject {
@@ -70,20 +70,21 @@ func TestEveryCommandThatActsSaysWhatItHasDoneToWhatUntilWhenAndHowToUndoIt(t *t
 	hold.Warehouse = ""
 	let := deed("/unhold prod")
 	let.Why = promotion.Because(promotion.Lifted, "api")
-	require.Equal(t, "prod is let go.", let.Report().Title)
-	require.Contains(t, let.Report().Notes, "Also let go with the stage: freight of api, which was held by itself")
-	require.Equal(t, "Freight of api in prod is let go.", deed("/unhold prod api").Report().Title)
+	require.Equal(t, "The hold of prod is lifted.", let.Report().Title)
+	require.Contains(t, let.Report().Notes, "The hold of freight of api is lifted, too")
+	require.Equal(t, "The hold of freight of api in prod is lifted.", deed("/unhold prod api").Report().Title)
 	let.Holds = []promotion.Hold{{Stage: "prod", By: fixture.Ann}}
 	require.Equal(t, "prod stays held; one hold is lifted.", let.Report().Title)
 	let.Lifted = []promotion.Hold{{Stage: "prod", By: fixture.Ann}, {Stage: "prod", At: fixture.Noon,
 		Reason: promotion.Because(promotion.Asked, "bob"), Promotion: 6}}
 	require.Equal(t, "prod stays held; 2 holds are lifted.", let.Report().Title)
-	require.Equal(t, []string{"Also let go with the stage: freight of api, which was held by itself", "prod was held by " +
-		"Waybill since 2026-01-01 12:00 UTC, because automation would undo promotion 6, for which bob asked"},
+	require.Equal(t, []string{"The hold of freight of api is lifted, too", "prod was held by " +
+		"Waybill since 2026-01-01 12:00 UTC, so that automation does not undo promotion 6, for which bob " +
+		"asked"},
 		let.Report().Notes[:2], "their own is not told")
 	all := deed("/unhold --all")
 	all.Holds = []promotion.Hold{{Stage: "prod", By: fixture.Ann}}
-	require.Equal(t, "The hold of every stage is lifted; some stages are held by themselves.", all.Report().Title)
+	require.Equal(t, "The hold of every stage is lifted; some stages have holds of their own.", all.Report().Title)
 
 	free := deed(`/promote prod --because "release day"`)
 	free.Holds = []promotion.Hold{hold}
@@ -113,15 +114,17 @@ func TestARefusalSaysWhatWasAskedForWhyNotAndWhoMay(t *testing.T) {
 				"the promotion's author or requester."},
 		{`/verdict prod pass --because "x"`, promotion.Because(promotion.Forbidden, "nobody"),
 			"Refused: nobody may do that here. Asked for: /verdict prod pass. Who may: nobody, because no rule of the " +
-				"policy file says who."},
+				"policy file says who (add one " +
+				"under `may`: docs/permissions.md)."},
 		{"/unhold prod", promotion.Because(promotion.Held, "bob"),
-			"Refused: bob holds it. Asked for: /unhold prod. Who may lift the hold: bob, and people with maintain permission."},
+			"Refused: bob holds the stage. Asked for: /unhold prod. Who may lift the hold: bob, and people with maintain " +
+				"permission."},
 		{"/promote prod", promotion.Because(promotion.Unverified, "qa"),
 			"Refused: not verified in qa. Asked for: /promote prod. Who may let it in all the same, by /admit: people with " +
 				"maintain permission in the teams acme/sre."},
 		{"/promote prod api#142", promotion.Because(promotion.Soaking, "qa").With(promotion.MayWait),
-			"Refused: verified in qa, but not there for long enough yet. Asked for: /promote prod api#142. To wait until it " +
-				"may: /promote prod api#142 --when-available. Who may let it in all the same, by /admit: people with " +
+			"Refused: soaking in qa. Asked for: /promote prod api#142. To have it " +
+				"wait: /promote prod api#142 --when-available. Who may let it in all the same, by /admit: people with " +
 				"maintain permission in the teams acme/sre."},
 		{"/promote prod api#9", promotion.Because(promotion.Unknown, "api#9"),
 			"Refused: there is no api#9 here. Asked for: /promote prod api#9."},
@@ -132,8 +135,8 @@ func TestARefusalSaysWhatWasAskedForWhyNotAndWhoMay(t *testing.T) {
 	}
 	asked, _ := command.ParseLine("/unhold prod")
 	r := RefusalOf(promotion.Request{Command: asked}, "already", promotion.Reason{}, of, "prod")
-	require.Equal(t, "Nothing to do: it is so already. Asked for: `/unhold prod`.", r.Markdown())
-	require.Equal(t, "Nothing to do: it is so already. Asked for: /unhold prod.", r.Mrkdwn())
+	require.Equal(t, "Nothing to do: nobody holds prod. Asked for: `/unhold prod`.", r.Markdown())
+	require.Equal(t, "Nothing to do: nobody holds prod. Asked for: /unhold prod.", r.Mrkdwn())
 }
 
 func TestARollbackSaysWhatItHolds(t *testing.T) {

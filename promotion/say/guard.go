@@ -64,7 +64,7 @@ func obstacleText(s *promotion.Stage, o promotion.Obstacle) string {
 	if url := address(o.Link.URL); url != "" {
 		number = "[" + number + "](" + url + ")"
 	}
-	return fmt.Sprintf("Promotion %s of %s is being verified since %s, by %s", number, code(p.Freight.Name),
+	return fmt.Sprintf("Promotion %s of %s was merged at %s and waits for %s", number, code(p.Freight.Name),
 		moment(p.Merged), awaited(s))
 }
 
@@ -75,7 +75,7 @@ func notNow(s *promotion.Stage, all []promotion.Obstacle) string {
 	for _, o := range all {
 		b.WriteString("- " + obstacleText(s, o) + "\n")
 	}
-	b.WriteString("\nThis check passes by itself as soon as none of that is so any more.\n")
+	b.WriteString("\nThis check passes when all of that is over.\n")
 	return b.String() + fence("/why "+string(s.Name))
 }
 

@@ -36,7 +36,7 @@ func TestARulingTellsWhatPeoplesChangesWaitFor(t *testing.T) {
 			"Not now: every stage is held by ann since 2026-01-01 12:00 UTC"},
 		{"a hold of Waybill's own", []promotion.Obstacle{
 			held(promotion.Hold{Stage: "dev", At: fixture.Noon, Reason: promotion.Because(promotion.Inconclusive, "smoke")})},
-			"Not now: dev is held by Waybill since 2026-01-01 12:00 UTC, because the signals are neither good nor bad: smoke"},
+			"Not now: dev is held by Waybill since 2026-01-01 12:00 UTC, because smoke neither passed nor failed"},
 		{"a freeze", []promotion.Obstacle{{Freeze: &promotion.Freeze{Reason: "weekend"}, Until: later}},
 			"Not now: dev is frozen until 2026-01-01 13:00 UTC: weekend"},
 	} {
@@ -62,8 +62,8 @@ func TestARulingTellsWhereToLook(t *testing.T) {
 	waits := []promotion.Obstacle{{Hold: &hold}, {Promotion: &s.Promotions[0], Link: link}}
 	require.Equal(t, "This changes `dev.yaml`, which promotions to `dev` write.\n\nDo not merge this now:\n\n"+
 		"- Every stage is "+plain("held by ann since 2026-01-01 12:00 UTC: @everybody <b>")+"\n"+
-		"- Promotion [1](https://github.test/acme/deploy/pull/7) of `api#1` is being verified since 2026-01-01 11:50 UTC, "+
-		"by check `smoke`\n"+
-		"\nThis check passes by itself as soon as none of that is so any more.\n\nNext:\n```\n/why dev\n```\n",
+		"- Promotion [1](https://github.test/acme/deploy/pull/7) of `api#1` was merged at 2026-01-01 11:50 UTC and waits "+
+		"for check `smoke`\n"+
+		"\nThis check passes when all of that is over.\n\nNext:\n```\n/why dev\n```\n",
 		Guard(s.Pipeline, s.Stage, touching, waits).Summary)
 }

@@ -35,7 +35,7 @@ func HoldCards(p *promotion.Pipeline, held []promotion.Hold) (cards []Card) {
 		}
 		cards = append(cards, Card{
 			Body:  "*" + Mrkdwn(stage) + "* of " + Mrkdwn(string(p.Home)) + ": " + Mrkdwn(HoldSentence(h)),
-			Small: "/waybill unhold " + Mrkdwn(words) + " lets it go on",
+			Small: "/waybill unhold " + Mrkdwn(words) + " lifts the hold",
 		})
 	}
 	return cards

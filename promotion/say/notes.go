@@ -196,7 +196,8 @@ func noted(p *promotion.Promotion, n *promotion.Notes) string {
 	if n == nil {
 		return ""
 	}
-	text := "\n" + movement(p, n) + "\n" + editTable(n, someSaid) + around("\nWhen this was planned: ", Earnings(n, code), ".\n")
+	text := "\n" + movement(p, n) + "\n" + editTable(n, someSaid) +
+		around("\nWhen this was planned: ", Earnings(n, code), ".\n")
 	if few := cargoBrief(n); few != "" || len(n.Cargo) == 0 {
 		return text + few
 	}
@@ -222,10 +223,10 @@ func Earnings(n *promotion.Notes, show func(string) string) string {
 		case !e.Since.IsZero():
 			text = "verified in " + stage + " since " + moment(e.Since)
 		default:
-			text = "verified in " + stage + ", where it is no more"
+			text = "was verified in " + stage + ", and has left"
 		}
 		if e.Soak > 0 && e.Verdict == promotion.Passed {
-			text += " (it is to stay there for " + promotion.Brief(e.Soak) + ")"
+			text += " (must soak there for " + promotion.Brief(e.Soak) + ")"
 		}
 		all = append(all, text)
 	}
@@ -239,17 +240,21 @@ func Origin(p *promotion.Promotion, n *promotion.Notes, name, show func(string) 
 	case !p.By.Bot():
 		text = "Asked for by " + name(string(p.By.Login))
 	case p.Class == promotion.Rollback:
-		text = "Waybill goes back by itself"
+		text = "Rolled back automatically"
 	case p.Repairs:
-		text = "Waybill repairs by itself"
+		text = "Repaired automatically"
 	default:
-		text = "Promoted by itself"
+		text = "Promoted automatically"
 	}
 	text += after(": ", show(p.Words))
 	if n == nil || n.Answers == 0 || p.Repairs {
 		return text
 	}
-	text += fmt.Sprintf("; it follows promotion %d", n.Answers)
+	if p.By.Bot() && p.Class == promotion.Rollback {
+		text += fmt.Sprintf(": promotion %d failed", n.Answers)
+	} else {
+		text += fmt.Sprintf("; it follows promotion %d", n.Answers)
+	}
 	if n.Cause != nil {
 		text += around(" (", show(Sentence(*n.Cause)), ")")
 	}

@@ -15,7 +15,7 @@ import (
 // stateWords says a state in the words of a title.
 var stateWords = map[promotion.State]string{
 	promotion.Queued:             "Queued",
-	promotion.Running:            "Opening its pull request",
+	promotion.Running:            "Started, not merged",
 	promotion.WaitingForMerge:    "Waiting for its merge",
 	promotion.Verifying:          "Merged, verifying",
 	promotion.Succeeded:          "Verified",
@@ -111,7 +111,7 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		fmt.Fprintf(&b, "\nSee: %s\n", url)
 	}
 	if !s.Until.IsZero() {
-		fmt.Fprintf(&b, "\nLooked at again at %s.\n", moment(s.Until))
+		fmt.Fprintf(&b, "\n%s %s.\n", capital(clock(s)), moment(s.Until))
 	}
 	b.WriteString(around("\n", Patience(s.Rejection), ".\n"))
 	b.WriteString(around("\n", letsGo(s.LetsGo, code, "/"), ".\n"))
@@ -119,6 +119,15 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		fmt.Fprintf(&b, "\nNext: `%s`\n", next)
 	}
 	return b.String()
+}
+
+// clock is what a time means for which freight waits: that it goes on then, or that Waybill looks again.
+func clock(s promotion.FreightStatus) string {
+	switch s.Why().Code {
+	case promotion.Soaking, promotion.Frozen, promotion.Resting, promotion.Held:
+		return "until"
+	}
+	return "next check"
 }
 
 // takenBack says what has taken freight back in a stage; "" if nothing has.
@@ -137,7 +146,8 @@ func Patience(r *promotion.Rejection) string {
 	case r.Until.IsZero():
 		return "GitHub has refused it since " + moment(r.Since) + "; it is tried again until GitHub allows it"
 	}
-	return "GitHub has refused it since " + moment(r.Since) + "; it is given up if that is so until " + moment(r.Until)
+	return "GitHub has refused it since " + moment(r.Since) + "; Waybill gives up at " + moment(r.Until) +
+		" if GitHub still refuses"
 }
 
 // Next returns the command that a person could type next, or "".
@@ -168,7 +178,7 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 			func(step string) bool { return step == "" })
 		b.WriteString(after("\n\nNext: ", strings.Join(steps, ", then ")))
 	case string(promotion.VerificationFailed):
-		fmt.Fprintf(&b, "**%s** is in **%s**, but it is not good: %s.%s", freight, stage, markdown(r), holding(offered))
+		fmt.Fprintf(&b, "❌ **%s** failed in **%s**: %s.%s", freight, stage, markdown(r), holding(offered))
 		back := cmp.Or(offer(offered, promotion.CmdRollback), offer(offered, promotion.CmdRetry))
 		b.WriteString("\n\nNext: " + around("", back, ", or ") + "merge a fix" +
 			around(", which waits for ", offer(offered, promotion.CmdUnhold), ""))
@@ -178,7 +188,7 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 			around(", or ", offer(offered, promotion.CmdPromote), ", which asks for it again"))
 	case string(promotion.Void):
 		if r.Detail == "" {
-			fmt.Fprintf(&b, "Look at it again, please: %s.", markdown(r))
+			fmt.Fprintf(&b, "Sign off again, please: %s.", markdown(r))
 		} else { // somebody has taken it back
 			fmt.Fprintf(&b, "**%s** waits before **%s**: %s.", freight, stage, markdown(r))
 		}
@@ -186,10 +196,9 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 	case string(promotion.EventDrifted):
 		fmt.Fprintf(&b, "**%s** is in **%s**, but %s.", freight, stage, markdown(r))
 		again := around("", offer(offered, promotion.CmdPromote), " writes it again; ")
-		b.WriteString("\n\nNext: " + again + "with `drift: repair` in the pipeline file Waybill does that by itself")
+		b.WriteString("\n\nNext: " + again + "`drift: repair` in the pipeline file makes that automatic")
 	default:
-		fmt.Fprintf(&b, "**%s** is in **%s**, and nobody can tell whether it is good: %s. The stage is held.", freight, stage,
-			markdown(r))
+		fmt.Fprintf(&b, "❓ No verdict on **%s** in **%s**: %s. Waybill holds the stage.", freight, stage, markdown(r))
 		decides := around("", offer(offered, promotion.CmdVerdict), " decides")
 		asks := around("", offer(offered, promotion.CmdVerify), " asks GitHub again"+around(", ", decides, ""))
 		b.WriteString(after("\n\nNext: ", cmp.Or(asks, decides)))
@@ -236,7 +245,7 @@ func offer(offered []promotion.Command, verb promotion.CommandVerb) string {
 // ClosedText is the comment with which the pull request of a promotion is closed.
 func ClosedText(r promotion.Reason) string { return "Closed: " + markdown(r) + "." }
 
-// holding says what Waybill holds, if letting it go is among the commands that are offered.
+// holding says what Waybill holds, if lifting that is among the commands that are offered.
 func holding(offered []promotion.Command) string {
 	i := slices.IndexFunc(offered, func(c promotion.Command) bool { return c.Verb == promotion.CmdUnhold })
 	if i < 0 {
@@ -245,7 +254,7 @@ func holding(offered []promotion.Command) string {
 	return " Waybill holds " + holds(offered[i], code) + "."
 }
 
-// holds names what a command would let go, a foreign name as quoted writes it.
+// holds names what a command would lift the hold of, a foreign name as quoted writes it.
 func holds(c promotion.Command, quoted func(string) string) string {
 	if c.Rest == "" {
 		return "the stage"
@@ -253,13 +262,13 @@ func holds(c promotion.Command, quoted func(string) string) string {
 	return "freight of " + quoted(c.Rest) + " there"
 }
 
-// letsGo says what Waybill holds, and which command lets it go on, where door is what commands begin with; "" if that
+// letsGo says what Waybill holds, and which command lifts that, where door is what commands begin with; "" if that
 // has no verb.
 func letsGo(c promotion.Command, quoted func(string) string, door string) string {
 	if c.Verb == "" {
 		return ""
 	}
-	return fmt.Sprintf("Waybill holds %s: `%s%s` lets it go on", holds(c, quoted), door, command.Write(c)[1:])
+	return fmt.Sprintf("Waybill holds %s: `%s%s` lifts the hold", holds(c, quoted), door, command.Write(c)[1:])
 }
 
 // stopped ends a sentence that has no end yet.

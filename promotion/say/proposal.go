@@ -127,7 +127,7 @@ func (p Proposal) aroundStages() []string {
 		}
 	}
 	if !reflect.DeepEqual(p.Before.Policy, p.After.Policy) {
-		lines = append(lines, "the policy lets **other people** do things than before")
+		lines = append(lines, "the policy changes **who may do what**: `waybill policy explain` shows it")
 	}
 	return lines
 }

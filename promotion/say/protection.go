@@ -9,7 +9,8 @@ func ProtectionRule(s *promotion.Stage, all []promotion.Obstacle) GuardCheck {
 		return GuardCheck{Title: "Nothing stops " + string(s.Name) + ": it is neither held nor frozen."}
 	}
 	return GuardCheck{Waits: true,
-		Title: promotion.Clip("Waits: "+obstacleTitle(s, all[0])+". It goes on by itself when that is over.", maxReport)}
+		Title: promotion.Clip("Waits: "+obstacleTitle(s, all[0])+". The job starts when that is over; /why "+string(s.Name)+
+			" says more.", maxReport)}
 }
 
 // maxReport is GitHub's limit for the characters in a report of a deployment protection rule.

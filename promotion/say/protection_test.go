@@ -23,8 +23,9 @@ func TestAJobIsToldWhatItWaitsFor(t *testing.T) {
 	require.LessOrEqual(t, len([]rune(held.Title)), maxReport)
 	result := promotion.Hold{Stage: "prod", Target: "eu", By: fixture.Bob, At: fixture.Noon}
 	require.Contains(t, ProtectionRule(s, []promotion.Obstacle{{Hold: &result}}).Title,
-		"prod is held in part, target eu by bob")
+		"prod is held for target eu by bob")
 	require.Equal(t, GuardCheck{Waits: true,
-		Title: "Waits: prod is frozen until 2026-01-01 13:00 UTC: the weekend. It goes on by itself when that is over."},
+		Title: "Waits: prod is frozen until 2026-01-01 13:00 UTC: the weekend. The job starts when that is over; " +
+			"/why prod says more."},
 		ProtectionRule(s, []promotion.Obstacle{{Freeze: &freeze, Until: fixture.Noon.Add(time.Hour)}}))
 }

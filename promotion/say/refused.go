@@ -66,7 +66,7 @@ func promotes(v promotion.CommandVerb) bool {
 // people says whom a rule lets.
 func people(r promotion.Rule, some bool) string {
 	if !some {
-		return "nobody, because no rule of the policy file says who"
+		return "nobody, because no rule of the policy file says who (add one under `may`: docs/permissions.md)"
 	}
 	who := "people with " + r.Permission.String() + " permission"
 	if r.Permission <= promotion.NoPermission {
@@ -100,9 +100,35 @@ func (r Refusal) Words() string {
 
 func (r Refusal) begins(why string) string {
 	if promotion.Code(r.Outcome) == promotion.Already {
-		return "Nothing to do: " + cmp.Or(why, "it is so already")
+		if r.Reason.Code == promotion.Already && r.Reason.Detail == "" {
+			why = soAlready(r.Asked)
+		}
+		return "Nothing to do: " + cmp.Or(why, soAlready(r.Asked))
 	}
 	return "Refused: " + cmp.Or(why, "it is not allowed")
+}
+
+// soAlready says what a command has found as it would have it.
+func soAlready(c promotion.Command) string {
+	place := cmp.Or(c.Place(), "the pipeline")
+	switch c.Verb {
+	case promotion.CmdPromote, promotion.CmdRetry:
+		return place + " has it, or it is on its way: /why " + string(c.Stage)
+	case promotion.CmdUnhold:
+		return "nobody holds " + around("freight of ", c.Rest, " in ") + place
+	case promotion.CmdCancel:
+		return "nothing waits or runs in " + place
+	case promotion.CmdApprove:
+		if c.Withdraw {
+			return "you have not signed it off"
+		}
+		return "you have signed it off"
+	case promotion.CmdResume:
+		return "nothing is paused in " + place
+	case promotion.CmdReject:
+		return "it is rejected already"
+	}
+	return "it is so already"
 }
 
 // asked says what was asked for.
@@ -118,5 +144,5 @@ func (r Refusal) instead(show func(string) string) string {
 	if r.Instead.Verb == "" {
 		return ""
 	}
-	return " To wait until it may: " + show(promotion.Clip(command.Write(r.Instead), 200)) + "."
+	return " To have it wait: " + show(promotion.Clip(command.Write(r.Instead), 200)) + "."
 }

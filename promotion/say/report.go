@@ -154,7 +154,7 @@ func StageRow(s promotion.Status) []string {
 		waits = append(waits, Sentence(s.Frozen)+after(", ", until(s.Thaws, s.At)))
 	}
 	for _, h := range s.Holds {
-		waits = append(waits, HoldSentence(h)+around(" (in ", span(h.Until, s.At), ")"))
+		waits = append(waits, HoldSentence(h)+around(" (in ", span(h.Until, s.At), ")")+lifting(h))
 	}
 	for _, at := range s.Coming {
 		waits = append(waits, at.Name+": "+Title(at)+after(", ", until(at.Until, s.At)))
@@ -168,8 +168,8 @@ func StageRow(s promotion.Status) []string {
 
 // verdictWords says a verdict behind the name of freight.
 var verdictWords = map[promotion.Verdict]string{
-	promotion.Pending: "not judged yet", promotion.Passed: "verified", promotion.Bad: "failed",
-	promotion.Undecided: "undecided",
+	promotion.Pending: "not verified yet", promotion.Passed: "verified", promotion.Bad: "failed",
+	promotion.Undecided: "inconclusive",
 }
 
 // judged describes the verdict on freight, and of a rollout the states of its targets.
@@ -177,7 +177,8 @@ func judged(h promotion.Host) string {
 	summary := String(h.Tally)
 	but := after(", but the stage ", h.Withdrawn)
 	if len(h.Unwritten) > 0 {
-		but += fmt.Sprintf(", but incomplete: the pipeline file has changed since at %s (/promote %s %s brings it in line)",
+		but += fmt.Sprintf(
+			", but incomplete: the pipeline file now also sets, or no longer sets, %s; /promote %s %s writes it",
 			strings.Join(promotion.FirstOf(h.Unwritten), ", "), h.Deployment.Stage, h.Freight.Name)
 	}
 	if summary != "" && h.Deployment.Verdict == promotion.Passed {
@@ -214,11 +215,12 @@ func span(end, now time.Time) string {
 // HoldSentence says whose hold it is, why, since when, and until when.
 func HoldSentence(h promotion.Hold) string {
 	by := cmp.Or(string(h.By.Login), "Waybill")
-	text := "held" + after(" in part, target ", string(h.Target)) + after(" for freight of ", string(h.Warehouse)) +
+	text := "held" + after(" for target ", string(h.Target)) + after(" for freight of ", string(h.Warehouse)) +
 		" by " + by + " since " + moment(h.At)
 	switch {
 	case h.By.Bot() && h.Reason.Code == promotion.Asked:
-		text += fmt.Sprintf(", because automation would undo promotion %s, for which %s asked", h.Promotion, h.Reason.Arg(0))
+		text += fmt.Sprintf(", so that automation does not undo promotion %s, for which %s asked", h.Promotion,
+			h.Reason.Arg(0))
 	case h.By.Bot():
 		text += after(", because ", Sentence(h.Reason))
 	}
@@ -227,6 +229,15 @@ func HoldSentence(h promotion.Hold) string {
 		text += " (until " + moment(h.Until) + ")"
 	}
 	return text
+}
+
+// lifting says which command lifts a hold of Waybill's own; "" of a person's, which ends with its reason.
+func lifting(h promotion.Hold) string {
+	if !h.By.Bot() {
+		return ""
+	}
+	lifts := promotion.Command{Verb: promotion.CmdUnhold, Stage: h.Stage, Rest: string(h.Warehouse)}
+	return "; " + command.Write(lifts) + " lifts that"
 }
 
 // heldPlace is what a hold is of, in a report about one stage.
@@ -256,17 +267,17 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	}
 	r.note(after("Taken back: ", takenBack(at, is.Stage.Name)))
 	if !at.Until.IsZero() {
-		r.note("Looked at again at " + moment(at.Until) + around(" (in ", span(at.Until, is.At), ")"))
+		r.note(capital(clock(at)) + " " + moment(at.Until) + around(" (in ", span(at.Until, is.At), ")"))
 	}
 	if WaitsForSignOff(at) {
 		r.note(signersOut(at, at.Notes, func(s string) string { return s }))
 	}
 	r.note(Patience(at.Rejection))
 	if !is.Frozen.IsZero() && at.Reason.Code != promotion.Frozen && frozenOut(at, is) {
-		r.note("It waits for a freeze, too: " + Sentence(is.Frozen) + after(", ", until(is.Thaws, is.At)))
+		r.note("It also waits for the end of a freeze: " + Sentence(is.Frozen) + after(", ", until(is.Thaws, is.At)))
 	}
 	for _, h := range is.Holds {
-		r.note(heldPlace(h) + " is " + HoldSentence(h) + around(" (in ", span(h.Until, is.At), ")"))
+		r.note(heldPlace(h) + " is " + HoldSentence(h) + around(" (in ", span(h.Until, is.At), ")") + lifting(h))
 	}
 	if at.Promotion == nil || !at.Promotion.State.Ended() {
 		r.Notes = append(r.Notes, Demands(is.Demands, promotion.Stops, promotion.AsksPeople)...)
@@ -376,7 +387,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 			strings.Join(plan.Paths, ", ")))
 	}
 	if !changes && plan.Problem.IsZero() {
-		r.note("Nothing would change: the files say so already.")
+		r.note("Nothing would change: the files have this version already.")
 	}
 	if !plan.Problem.IsZero() {
 		r.note(problemWords(&plan) + Sentence(plan.Problem))
@@ -398,7 +409,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 	r.batches(is.Stage, plan.Absent)
 	r.unready(is.Unready)
 	for _, h := range is.Holds {
-		r.note(heldPlace(h) + " is " + HoldSentence(h))
+		r.note(heldPlace(h) + " is " + HoldSentence(h) + lifting(h))
 	}
 	coming := false
 	for _, other := range is.Open {
@@ -418,7 +429,7 @@ func PlanReport(at promotion.FreightStatus, is promotion.Status, was []promotion
 // problemWords says what a problem of a plan means: what cannot be read now waits until it can be.
 func problemWords(plan *promotion.Plan) string {
 	if plan.Unreadable() {
-		return "It would wait in the queue, and be looked at again after a push that changes the file: "
+		return "It would wait until a push mends the file: "
 	}
 	return "It cannot be promoted: "
 }
@@ -503,7 +514,7 @@ func HelpReport(word string) Report {
 		}
 		return r
 	}
-	r := Report{Title: "What Waybill can be asked for", Head: []string{"Command", "Does"}}
+	r := Report{Title: "Commands", Head: []string{"Command", "Does"}}
 	for i := range command.Commands {
 		r.Rows = append(r.Rows, []string{command.Commands[i].Line(), command.Commands[i].Does})
 	}

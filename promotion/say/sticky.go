@@ -184,7 +184,7 @@ func Sticky(ways []Way) string {
 	var b strings.Builder
 	for i := range ways {
 		if b.Len() > maxSticky {
-			fmt.Fprintf(&b, "\nThere is more: `/where %s` says it.\n", strings.Trim(code(ways[i].Name), "`"))
+			fmt.Fprintf(&b, "\n`/where %s` lists the rest.\n", strings.Trim(code(ways[i].Name), "`"))
 			break
 		}
 		ways[i].write(&b)
@@ -215,7 +215,7 @@ func (w *Way) write(b *strings.Builder) {
 		row(slices.Repeat([]string{"---"}, 5)))
 	for i := range w.Steps {
 		if b.Len() > maxSticky {
-			fmt.Fprintf(b, "\nand %d more stages: `/where` says where it is in them.\n", len(w.Steps)-i)
+			fmt.Fprintf(b, "\nand %d more stages: `/where` lists them.\n", len(w.Steps)-i)
 			break
 		}
 		b.WriteString(row(w.Steps[i].cells()))

@@ -13,12 +13,23 @@ import (
 // Sentence returns a reason in words, without a full stop, so that it can stand after "because" or by itself. It is
 // plain text: text of people stands in it as they typed it.
 func Sentence(r promotion.Reason) string {
+	if tells(r) {
+		return r.Detail
+	}
 	return sentenceWith(r, func(s string) string { return s }) + after(": ", r.Detail)
 }
 
 // markdown says the same in Markdown, in which no text of people pings, links or formats.
 func markdown(r promotion.Reason) string {
+	if tells(r) {
+		return plain(promotion.Clip(r.Detail, 300))
+	}
 	return sentenceWith(r, code) + after(": ", plain(promotion.Clip(r.Detail, 300)))
+}
+
+// tells reports whether the detail of a reason is the whole sentence.
+func tells(r promotion.Reason) bool {
+	return r.Detail != "" && (r.Code == promotion.Malformed || r.Code == promotion.NoChange)
 }
 
 // sentence says the code and its arguments; show is how an argument is shown.
@@ -40,19 +51,19 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.InTurn:
 		return "promotion " + arg + after(" of ", rest) + " is made anew and merged into the branch first"
 	case promotion.BeforeFailed:
-		return "promotion " + arg + " before it failed its verification" + after(": ", rest)
+		return "promotion " + arg + ", the one before, failed its verification" + after(": ", rest)
 	case promotion.Newer:
 		return "newer freight took its place: " + list
 	case promotion.Carried:
 		return "in " + rest + " as part of " + first
 	case promotion.Before:
-		return "never in " + rest + " by itself: " + first + " came first, is newer, and need not contain it"
+		return "never in " + rest + ": " + first + " came first, and may not contain it"
 	case promotion.Held:
 		return held(arg == "bot", shown)
 	case promotion.Frozen:
 		return "the stage is frozen" + after(": ", list)
 	case promotion.Incomplete:
-		return "waiting for its image " + list
+		return "waiting for CI to push " + list
 	case promotion.Unverified:
 		return "not verified in " + list
 	case promotion.Rejected:
@@ -62,9 +73,9 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.Left:
 		return "verified in " + list + ", but it left before its soak was over; newer freight comes instead"
 	case promotion.Soaking:
-		return "verified in " + list + ", but not there for long enough yet"
+		return "soaking in " + list
 	case promotion.Unapproved:
-		return "it still needs sign-offs: " + arg
+		return signOffs(arg)
 	case promotion.Void:
 		if r.Detail != "" { // which says why
 			return "the sign-off of " + list + " no longer counts"
@@ -73,23 +84,23 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 	case promotion.PlanChanged:
 		return planChanged(arg, rest)
 	case promotion.Missing:
-		return "no signal of " + list + " appeared"
+		return list + " has not reported on the merge"
 	case promotion.TimedOut:
-		return "no verdict of " + list + " in time"
+		return list + " did not finish in time (`timeout`)"
 	case promotion.Inconclusive:
-		return "the signals are neither good nor bad" + after(": ", list)
+		return cmp.Or(around("", list, " neither passed nor failed"), "there was no clear result")
 	case promotion.NoChange:
-		return "the files say so already"
+		return "the files have this version already"
 	case promotion.Conflict:
 		return "it conflicts with its base in " + list
 	case promotion.Unreadable:
-		return "cannot be changed: " + list
+		return list + " cannot be changed"
 	case promotion.NotPlanned:
-		return "its merge changed something else than Waybill had planned" + after(": ", list)
+		return "what was merged is not what was planned" + after(": ", list)
 	case promotion.Rolling:
 		return "batch " + first + after(": ", rest)
 	}
-	return lesserSentence(r, shown)
+	return lesserSentence(r, shown, show)
 }
 
 // apart returns the first of some arguments, and the others as a list.
@@ -132,7 +143,7 @@ func held(byBot bool, shown []string) string {
 	if byBot {
 		return "Waybill holds " + cmp.Or(of, "the stage") + " until somebody decides (`/unhold`)"
 	}
-	return strings.Join(shown[:min(1, len(shown))], "") + " holds " + cmp.Or(of, "it")
+	return strings.Join(shown[:min(1, len(shown))], "") + " holds " + cmp.Or(of, "the stage")
 }
 
 // maxShown bounds how many arguments a sentence lists.
@@ -151,7 +162,7 @@ func shown(r promotion.Reason, show func(string) string) []string {
 }
 
 // lesserSentence says the rest of the codes.
-func lesserSentence(r promotion.Reason, shown []string) string {
+func lesserSentence(r promotion.Reason, shown []string, show func(string) string) string {
 	list := strings.Join(shown, ", ")
 	first, rest := apart(shown)
 	switch r.Code {
@@ -164,15 +175,15 @@ func lesserSentence(r promotion.Reason, shown []string) string {
 	case promotion.Removed:
 		return list + " is no longer in the pipeline file"
 	case promotion.Moved:
-		return "the files of the stage are elsewhere now: " + list + "; `/promote`, or newer freight, goes there"
+		return "the stage's files are in " + list + " now; `/promote` writes there"
 	case promotion.Drifted:
-		return "the files no longer say what was promoted: " + list
+		return "somebody changed what was promoted: " + list
 	case promotion.Already:
 		return "it is so already"
 	case promotion.Done:
 		return "it has been done"
 	case promotion.Lifted:
-		return "let go with the stage: freight of " + list + ", which was held by itself"
+		return "the hold of freight of " + list + " is lifted, too"
 	case promotion.Over:
 		over := "its promotion is over (" + r.Arg(0) + "), and opening it again promotes nothing"
 		freight := r.Arg(1) + " " + strings.ReplaceAll(r.Arg(2), "`", "")
@@ -186,23 +197,22 @@ func lesserSentence(r promotion.Reason, shown []string) string {
 	case promotion.Waiting:
 		return "waiting for " + cmp.Or(list, "an answer from GitHub")
 	case promotion.ToBeMerged:
-		return "a person is to merge its pull request"
+		return "a person must merge its pull request"
 	case promotion.Enqueued:
-		return "it stands in GitHub's merge queue"
+		return "it is in GitHub's merge queue"
 	case promotion.Unmergable:
 		return "GitHub does not let it be merged yet: " + list
 	case promotion.Unknown:
 		return "there is no " + list + " here"
 	case promotion.Which:
-		number, _, _ := strings.Cut(r.Arg(0), " ")
-		return "several promotions wait, and none was ended: " + list + ". Name one, as in `/cancel STAGE " + number + "`"
+		return which(r, show)
 	case promotion.NoFreight:
 		return noFreight(r)
 	case promotion.Keeps:
-		return fmt.Sprintf("the stage keeps %s until that has soaked for %s", first, rest)
+		return first + " soaks here first, for " + rest
 	case promotion.Hosts:
-		return fmt.Sprintf("%s is there now and verified, and not %s. To take it back all the same, name where to, as in "+
-			"`/rollback STAGE FREIGHT`", first, rest)
+		return "the stage has " + first + ", verified; " + rest + " is not there. To go back further: " +
+			"`/rollback STAGE to FREIGHT`"
 	case promotion.Several:
 		return "this pull request is freight of several warehouses: " + list + ". Name one, as in `/promote STAGE " +
 			strings.ReplaceAll(r.Arg(0), "`", "") + "`"
@@ -216,7 +226,7 @@ func lesserSentence(r promotion.Reason, shown []string) string {
 	case promotion.Forbidden:
 		return forbidden(r, list)
 	case promotion.Resting:
-		return "the wait after batch " + list
+		return "waiting after batch " + list
 	case promotion.Paused:
 		return list + " has paused it (`/resume`)"
 	case promotion.Skipped:
@@ -224,9 +234,33 @@ func lesserSentence(r promotion.Reason, shown []string) string {
 	case promotion.NotReady:
 		return "not ready: " + list
 	case promotion.Unready:
-		return "no target can take part yet: " + list
+		return "no target is ready: " + list
 	}
 	return string(r.Code)
+}
+
+// signOffs says how many sign-offs a promotion still needs.
+func signOffs(n string) string {
+	if n == "1" {
+		return "1 more sign-off is needed (`/approve`)"
+	}
+	return n + " more sign-offs are needed (`/approve`)"
+}
+
+// which lists the promotions that a cancel could mean, each of which an argument names with its freight.
+func which(r promotion.Reason, show func(string) string) string {
+	var all []string
+	name, _, _ := strings.Cut(r.Arg(0), " ")
+	for _, arg := range r.Args[:min(maxShown, len(r.Args))] {
+		number, freight, _ := strings.Cut(arg, " ")
+		all = append(all, strings.TrimPrefix(number, "p")+around(" (", show(freight), ")"))
+	}
+	last := max(0, len(all)-1)
+	if more := len(r.Args) - maxShown; more > 0 {
+		all, last = append(all, fmt.Sprintf("%d more", more)), len(all)
+	}
+	list := around("", strings.Join(all[:last], ", "), " and ") + strings.Join(all[last:], "")
+	return "promotions " + list + " wait, and none was ended: `/cancel " + name + "` ends the first"
 }
 
 // noFreight says why a pull request is no freight, and what to type instead.
@@ -284,6 +318,9 @@ func RightWords(r promotion.Right) string {
 	}
 	return "yes"
 }
+
+// capital begins a sentence with words that begin small.
+func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
 // around puts text between two others; "" stays that.
 func around(before, s, behind string) string {

@@ -42,7 +42,8 @@ func allCodes(t *testing.T) []promotion.Code {
 
 // sampleArgs has the arguments of each code, in each form that they can have.
 var sampleArgs = map[promotion.Code][][]string{
-	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Decided: {{"ann"}}, promotion.Merged: {{"7"}, {"7", "eu-1"}},
+	promotion.Asked: {{"ann"}, {}}, promotion.Closed: {{"bob"}, {}}, promotion.Decided: {{"ann"}},
+	promotion.Merged:       {{"7"}, {"7", "eu-1"}},
 	promotion.Behind:       {{"7"}},
 	promotion.BeforeFailed: {{"7", "smoke"}, {"7"}}, promotion.Newer: {{"api#143"}},
 	promotion.Lapsed: {{"3f182b5"}}, promotion.Carried: {{"api#143", "prod"}}, promotion.Before: {{"api#143", "prod"}},
@@ -184,13 +185,13 @@ func TestWhatPeopleTypeIsHarmlessInEverythingThatIsPosted(t *testing.T) { // T11
 }
 
 func TestFreightIsHarmlessInEachSentenceThatNamesIt(t *testing.T) { // T11: a tag may be called anything
-	const typed = "@org/team"
+	const typed = "p3 @org/team"
 	for _, code := range []promotion.Code{promotion.Newer, promotion.Rejected, promotion.Carried, promotion.Before,
 		promotion.Keeps, promotion.Hosts, promotion.Several, promotion.Which, promotion.Unknown} {
 		text := ClosedText(promotion.Because(code, typed, typed, typed))
 		for i, outside := range strings.Split(text, "`") {
 			if i%2 == 0 { // between two back ticks is code
-				require.NotContains(t, outside, typed, text)
+				require.NotContains(t, outside, "@org/team", text)
 			}
 		}
 	}
@@ -276,27 +277,27 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Equal(t, "Promote api#142 to dev", PullTitle(p))
 	require.Equal(t, "Promote api#142 to dev\n\nWaybill-Promotion: 7\n", CommitMessage(p, "Waybill-Promotion: 7"))
 	require.Equal(t, "Nothing to do: it is so already.", Refusal{Outcome: "already"}.Markdown())
-	require.Equal(t, "Nothing to do: `ann` holds it.",
+	require.Equal(t, "Nothing to do: `ann` holds the stage.",
 		Refusal{Outcome: "already", Reason: promotion.Because(promotion.Held, "ann")}.Markdown())
 	require.Equal(t, "Refused: it is not allowed.", refused(promotion.Reason{}).Markdown())
 	require.Equal(t, "Refused: there is no `api#9` here.",
 		refused(promotion.Because(promotion.Unknown, "api#9")).Markdown())
 	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it.\n\nNext: `/retry dev`\n",
 		TellText(p, "failed", promotion.Because(promotion.Refused), offers(promotion.CmdRetry)))
-	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed.\n\n"+
+	require.Equal(t, "❌ **`api#142`** failed in **`dev`**: `smoke` failed.\n\n"+
 		"Next: `/rollback dev`, or merge a fix\n\nSee: https://x\n",
 		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke").At("https://x"),
 			offers(promotion.CmdRollback)))
 	bob := *p
 	bob.By = fixture.Bob
-	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`** is cancelled: `bob`, who asked for it, has no right to any "+
-		"more.\n\nNext: `/why dev api#142`\n",
+	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`** is cancelled: `bob`, who asked for it, has no right to "+
+		"any more.\n\nNext: `/why dev api#142`\n",
 		TellText(&bob, "cancelled", promotion.Because(promotion.Forbidden, "write"), nil))
-	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`**, for which `bob` asked, has ended: newer freight took its "+
-		"place: `api#143`.\n\nNext: `/why dev api#142`, or `/promote dev`, which asks for it again\n",
+	require.Equal(t, "Promotion 7 of **`api#142`** to **`dev`**, for which `bob` asked, has ended: newer freight took "+
+		"its place: `api#143`.\n\nNext: `/why dev api#142`, or `/promote dev`, which asks for it again\n",
 		TellText(&bob, "superseded", promotion.Because(promotion.Newer, "api#143"), offers(promotion.CmdPromote)))
 	lets := promotion.Command{Verb: promotion.CmdUnhold, Stage: "dev"}
-	require.Equal(t, "**`api#142`** is in **`dev`**, but it is not good: `smoke` failed. Waybill holds the stage.\n\n"+
+	require.Equal(t, "❌ **`api#142`** failed in **`dev`**: `smoke` failed. Waybill holds the stage.\n\n"+
 		"Next: `/rollback dev`, or merge a fix, which waits for `/unhold dev`\n",
 		TellText(p, "verification-failed", promotion.Because(promotion.FailedCheck, "smoke"),
 			append(offers(promotion.CmdRollback), lets)))
@@ -307,15 +308,15 @@ func TestWhatIsPostedReadsLikeThis(t *testing.T) {
 	require.Equal(t, "**`api#142`** could not be promoted to **`dev`**: GitHub does not allow it. "+
 		"Waybill holds freight of `api` there.\n\nNext: `/unhold dev api`\n",
 		TellText(p, "failed", promotion.Because(promotion.Refused), []promotion.Command{lets}))
-	require.Equal(t, "**`api#142`** is in **`dev`**, and nobody can tell whether it is good: no signal of `smoke` "+
-		"appeared. The stage is held.\n\nNext: `/verify dev` asks GitHub again, `/verdict dev pass "+
+	require.Equal(t, "❓ No verdict on **`api#142`** in **`dev`**: `smoke` has not reported on the merge. "+
+		"Waybill holds the stage.\n\nNext: `/verify dev` asks GitHub again, `/verdict dev pass "+
 		"--because \"...\"` decides\n",
 		TellText(p, "missing", promotion.Because(promotion.Missing, "smoke"), []promotion.Command{
 			{Verb: promotion.CmdVerify, Stage: "dev"},
 			{Verb: promotion.CmdVerdict, Stage: "dev", Pass: true, Text: "..."}}))
-	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds it.\n\n"+
+	require.Equal(t, "**`api#142`** in **`dev`**: Waiting for its merge: `bob` holds the stage.\n\n"+
 		"Promotion 7, manual, asked for by ann.\n\nPull request: https://y\n\nSee: https://x\n\n"+
-		"Looked at again at 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
+		"Until 2026-01-01 12:00 UTC.\n\nNext: `/cancel dev`\n",
 		Summary(promotion.FreightStatus{Name: "api#142", Promotion: p,
 			Reason: promotion.Because(promotion.Held, "bob").At("https://x"), Until: fixture.Noon,
 			Next: promotion.Command{Verb: promotion.CmdCancel, Stage: "dev"},
@@ -349,6 +350,7 @@ func TestAPlanOfWhatCannotBeReadWaits(t *testing.T) { // Q8
 		return PlanReport(at, promotion.Status{Stage: &promotion.Stage{Name: "dev"}}, nil,
 			promotion.Plan{Problem: problem}).Markdown()
 	}
-	require.Contains(t, said(promotion.Because(promotion.Unreadable, "dev.yaml")), "It would wait in the queue")
+	require.Contains(t, said(promotion.Because(promotion.Unreadable, "dev.yaml")),
+		"It would wait until a push mends the file")
 	require.Contains(t, said(promotion.Because(promotion.Refused)), "It cannot be promoted")
 }

@@ -65,7 +65,7 @@ func TogetherReport(r promotion.Request, parts []Part) Report {
 // didTo says what a command does to a stage.
 func didTo(verb promotion.CommandVerb) string {
 	return map[promotion.CommandVerb]string{
-		promotion.CmdHold: "held", promotion.CmdUnhold: "let go", promotion.CmdCancel: "cancelled",
+		promotion.CmdHold: "held", promotion.CmdUnhold: "lifted", promotion.CmdCancel: "cancelled",
 	}[verb]
 }
 

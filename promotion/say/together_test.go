@@ -79,7 +79,7 @@ func TestTheAnswerOfSeveralStagesCountsThoseWithNothingToDo(t *testing.T) {
 	held := Part{Stage: "b", Outcome: promotion.Done, Said: Report{Title: "b stays held; one hold is lifted.",
 		Notes: []string{"b is held by Waybill"}, Undo: "/hold group:x"}}
 	r := TogetherReport(asked("unhold group:x", "a"), []Part{nothing, held})
-	require.Equal(t, "group:x names 2 stages: 1 let go, 1 with nothing to do.", r.Title)
+	require.Equal(t, "group:x names 2 stages: 1 lifted, 1 with nothing to do.", r.Title)
 	require.Equal(t, [][]string{
 		{"b", "b stays held; one hold is lifted. b is held by Waybill"}, {"a", "Nothing to do: it is so already."},
 	}, r.Rows)
@@ -95,7 +95,7 @@ func TestAStatusInSlackKeepsWhatStandsBehindItsRows(t *testing.T) {
 	}
 	lines := r.Mrkdwn()
 	require.Len(t, lines, 1+25+3)
-	require.Equal(t, "stage s24, hosts nothing", lines[25])
+	require.Equal(t, "*s24*: hosts nothing", lines[25])
 	require.Contains(t, lines[26], "35 more:\u200b s25, s26")
 	require.Equal(t, []string{"Every stage is held", "Next: /waybill unhold --all"}, lines[27:])
 }

@@ -27,7 +27,7 @@ func TestOnlyFreightThatCouldComeWaitsForAFreeze(t *testing.T) { // semantics 4.
 			at.Promotion = &promotion.Promotion{State: state, Class: c}
 		}
 		is := promotion.Status{Stage: stage, At: fixture.Noon, Frozen: promotion.Because(promotion.Frozen)}
-		return strings.Contains(strings.Join(WhyReport(at, is).Notes, "\n"), "It waits for a freeze")
+		return strings.Contains(strings.Join(WhyReport(at, is).Notes, "\n"), "It also waits for the end of a freeze")
 	}
 	require.True(t, waits(promotion.PlaceAvailable, "", ""))
 	require.True(t, waits(promotion.PlaceUnavailable, "", ""))
@@ -56,8 +56,8 @@ func TestACommentOnAFailureSaysHowItStandsWhenItIsWritten(t *testing.T) { // sem
 		at := promotion.FreightStatus{Promotion: p, Reason: smoke, Verdict: v, Cause: cause}
 		return TellNow(p, string(p.State), smoke, at, nil)
 	}
-	require.Contains(t, now(promotion.Bad, smoke), "is not good: `smoke` failed.")
-	require.Contains(t, now(promotion.Bad, e2e), "is not good: `e2e` failed.")
+	require.Contains(t, now(promotion.Bad, smoke), "failed in **`dev`**: `smoke` failed.")
+	require.Contains(t, now(promotion.Bad, e2e), "failed in **`dev`**: `e2e` failed.")
 	require.Equal(t, "**`api#1`** was not good in **`dev`**: `smoke` failed. By now it is verified.\n",
 		now(promotion.Passed, promotion.Reason{}))
 }
