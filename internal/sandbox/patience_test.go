@@ -25,7 +25,7 @@ func TestWhatGitHubRefusesIsShownMeanwhile(t *testing.T) {
 	runs := s.github.CheckRuns(home, source.MergeSHA)
 	require.Len(t, runs, 1)
 	require.Contains(t, runs[0].Title, "GitHub refuses it at the moment: The stars do not allow it.")
-	require.Contains(t, runs[0].Summary, "given up if that is so until 2026-01-05 09:30 UTC")
+	require.Contains(t, runs[0].Summary, "Waybill gives up at 2026-01-05 09:30 UTC if GitHub still refuses")
 	comments := s.github.Comments(home, 1)
 	require.Contains(t, comments[len(comments)-1].Body, "The stars do not allow it.")
 	s.github.Faults().Clear()

@@ -191,7 +191,7 @@ func TestTheRightOfWhoAskedIsAskedAgainWhenItIsTheTurn(t *testing.T) {
 	s.secretly("bob", "read")
 	s.do("wait 2h")
 	require.Equal(t, []string{"p1 api#1 dev cancelled", "p2 api#2 dev succeeded"}, s.states("dev"))
-	require.Contains(t, s.said(1), "bob has asked for it and may not any more")
+	require.Contains(t, s.said(1), "`bob`, who asked for it, has no right to any more")
 }
 
 // TestOthersPassWhileGitHubCannotSayWhoMay has GitHub fail once when it is asked for the right of who asked first.

@@ -193,7 +193,7 @@ func TestT28AButtonCountsAsLongAsWhatItShowedIsSo(t *testing.T) {
 	o.quiet()
 	all := o.slack.Messages("deploys")
 	require.Contains(t, all[len(all)-1].Text, "Refused")
-	require.Contains(t, all[len(all)-1].Text, "look again", "it was shown for something else")
+	require.Contains(t, all[len(all)-1].Text, "see /status dev", "it was shown for something else")
 }
 
 func TestT30SlackIsAcknowledgedWhileGitHubHangsAndWhatItSendsAgainIsDoneOnce(t *testing.T) {

@@ -78,7 +78,7 @@ func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {
 	s.do("comment #2 by bob: /fixes dev", "wait 1m")
 	require.Equal(t, []string{"stage/dev:ok"}, s.labels(2))
 	s.do(`comment #2 by bob: /reject --because "it burns"`)
-	require.Contains(t, asSeen(s.below(2, "ann", "/promote prod")), "rejected api#2: it burns")
+	require.Contains(t, asSeen(s.below(2, "ann", "/promote prod")), "rejected `api#2`: it burns")
 }
 
 func TestDriftUpstreamIsToldDownstream(t *testing.T) {

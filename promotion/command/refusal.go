@@ -34,7 +34,7 @@ func OtherPlan(s *promotion.Snapshot) promotion.Reason {
 	why := promotion.Because(promotion.PlanChanged)
 	p := s.Active()
 	if p == nil || p.State != promotion.WaitingForMerge {
-		return why.With("nothing is open in " + string(s.Stage.Name) + " now; see /status " + string(s.Stage.Name))
+		return why.With("see /status " + string(s.Stage.Name))
 	}
 	head := s.Attempt(p.Number).Made.Head
 	short := head[:min(fewestDigits, len(head))]

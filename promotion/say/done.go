@@ -217,11 +217,7 @@ func heldThen(at promotion.FreightStatus, whole string) string {
 
 // RollbackReport says which promotion takes a stage or a target back, and that the stage stays held.
 func RollbackReport(c promotion.Command, at promotion.FreightStatus) Report {
-	from := ""
-	if at.Notes != nil {
-		from = after(" from ", at.Notes.From.Name)
-	}
-	report := Report{Title: fmt.Sprintf("%s goes back%s to %s", c.Place(), from, cmp.Or(at.Name, "what was there"))}
+	report := Report{Title: fmt.Sprintf("%s goes back to %s", c.Place(), cmp.Or(at.Name, "what was there"))}
 	if at.Promotion != nil {
 		report.Title += ", by promotion " + at.Promotion.Number.String()
 	}
