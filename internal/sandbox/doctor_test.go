@@ -164,7 +164,7 @@ func TestEachTroubleIsNamed(t *testing.T) {
 				s.fails(githubsim.Route{Path: "/graphql"}, http.StatusBadGateway)
 				_ = s.program.Resync(s.ctx)
 			},
-			check: "resync", about: home, state: api.StateFail, says: "then it failed", does: "tried again"},
+			check: "resync", about: home, state: api.StateFail, says: "then it failed", does: "tries again"},
 		"webhooks that are not taken": {
 			cause: func(s *site) {
 				s.github.FailWebhooks(1000, http.StatusUnauthorized)

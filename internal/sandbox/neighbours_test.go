@@ -33,6 +33,15 @@ func neighbour(stage string) string {
 func newNeighbours(t *testing.T, first, other string) *site {
 	t.Helper()
 	s := newSite(t, first)
+	require.NoError(t, s.github.CreateRepo(second, map[string]string{"README.md": "second\n"}))
+	require.NoError(t, s.github.ReachRepo(second, true))
+	// What allow names means the repository that is there when the file with the name is first read.
+	for _, text := range []string{strings.Replace(first, "allow: ["+second+"]\n", "", 1), first} {
+		_, err := s.github.PushFiles(home, "main", "admin", "Allow",
+			map[string]*string{config.PipelinePath: githubsim.Text(text)})
+		require.NoError(t, err)
+		s.quiet()
+	}
 	allow := fmt.Sprintf("version: 1\nallow: [%s, %s]\n", home, second)
 	for _, repo := range []string{shared, source} {
 		if !slices.Contains(s.github.Repos(), repo) {
@@ -43,10 +52,10 @@ func newNeighbours(t *testing.T, first, other string) *site {
 		_, err := s.github.PushFiles(repo, "main", "admin", "Allow", files)
 		require.NoError(t, err)
 	}
-	require.NoError(t, s.github.CreateRepo(second, map[string]string{
-		config.PipelinePath: other, config.PolicyPath: "version: 1\nautomatic: [\"*\"]\n",
-	}))
-	require.NoError(t, s.github.ReachRepo(second, true))
+	_, err := s.github.PushFiles(second, "main", "admin", "Promote", map[string]*string{
+		config.PipelinePath: githubsim.Text(other), config.PolicyPath: githubsim.Text("version: 1\nautomatic: [\"*\"]\n"),
+	})
+	require.NoError(t, err)
 	for _, who := range []promotion.Login{"ann", "bob"} {
 		require.NoError(t, s.meet(who))
 	}

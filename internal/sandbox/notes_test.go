@@ -92,6 +92,7 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 		"| Value | Now | Then |\n|---|---|---|\n| `prod.yaml tag` | `1` | `5` |\n\n"+
 		"**What happens:** a person signs it off, then Waybill merges it as soon as GitHub lets it; "+
 		"then it is verified by check `e2e`.  \nAsked for by `bob`: release day.  \n"+
+		"Whoever had a hand in `api#5`, `api#4`, `api#3` or `api#2` may not sign it off.  \n"+
 		"**When this was planned:** verified in `dev` since 2026-01-05 09:14 UTC (must soak there for 1m).\n\n"+
 		"Next:\n```\n/approve prod\n```\n\n"+
 		"<details><summary>Brings 4 pull requests</summary>\n\n"+
