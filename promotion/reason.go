@@ -86,6 +86,16 @@ type Reason struct {
 	Detail string
 }
 
+// Lasts reports whether freight waits for this reason until a time that is known, and goes on then. For any other reason
+// that has a time, Waybill only looks again.
+func (c Code) Lasts() bool {
+	switch c {
+	case Soaking, Keeps, Frozen, Held, Resting:
+		return true
+	}
+	return false
+}
+
 // Because makes a reason of a code and its arguments.
 func Because(code Code, args ...string) Reason { return Reason{Code: code, Args: args} }
 

@@ -30,13 +30,7 @@ func whyOf(at promotion.FreightStatus, stage promotion.StageName) Why {
 
 // Ends reports whether the wait ends at the next look, as that of a soak, a freeze or a hold does; at any other Waybill
 // only looks whether it has ended.
-func (w Why) Ends() bool {
-	switch promotion.Code(w.Code) {
-	case promotion.Soaking, promotion.Keeps, promotion.Frozen, promotion.Held, promotion.Resting:
-		return true
-	}
-	return false
-}
+func (w Why) Ends() bool { return promotion.Code(w.Code).Lasts() }
 
 // because is a reason as an answer.
 func because(r promotion.Reason) Why {

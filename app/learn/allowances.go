@@ -54,14 +54,24 @@ func (fs *Files) homeMeant(ctx context.Context, now store.Allowance, said int64)
 	if err != nil {
 		return 0, err
 	}
-	if meant, noted := known.Means(now.Home); noted {
+	meant, noted := known.Means(now.Home)
+	if noted {
 		return meant, nil
 	}
-	known.Mean(now.Home, now.HomeID)
-	return now.HomeID, fs.Store.Update(ctx, func(tx *store.Tx) error {
-		_, err := tx.Names.SetConsents(now.Repo, now.RepoID, known)
+	err = fs.Store.Update(ctx, func(tx *store.Tx) error {
+		known, err := tx.Names.ConsentsOf(now.RepoID)
+		if err != nil {
+			return err
+		}
+		if meant, noted = known.Means(now.Home); noted {
+			return nil // its file has been read meanwhile
+		}
+		meant = now.HomeID
+		known.Mean(now.Home, meant)
+		_, err = tx.Names.SetConsents(now.Repo, now.RepoID, known)
 		return err
 	})
+	return meant, err
 }
 
 // consentsOf returns what the file of a repository allows, as far as it was read.
@@ -163,21 +173,23 @@ func (fs *Files) firstNoted(ctx context.Context, now store.Allowance) (first int
 // endAllowance forgets an allowance that is not given any more, if it was noted.
 func (fs *Files) endAllowance(ctx context.Context, now store.Allowance) error {
 	var used, given bool
-	var known store.Consents
 	err := fs.Store.View(ctx, func(tx *store.Tx) (err error) {
 		if _, used, err = tx.Names.Allowance(now); err != nil {
 			return err
 		}
-		known, err = tx.Names.ConsentsOf(now.RepoID)
+		known, err := tx.Names.ConsentsOf(now.RepoID)
 		_, given = known.Means(now.Home)
 		return err
 	})
 	if err != nil || !used && !given {
 		return err
 	}
-	known.End(now.Home)
 	return fs.Store.Update(ctx, func(tx *store.Tx) error {
-		_, err := tx.Names.SetConsents(now.Repo, now.RepoID, known)
+		known, err := tx.Names.ConsentsOf(now.RepoID)
+		if err == nil {
+			known.End(now.Home)
+			_, err = tx.Names.SetConsents(now.Repo, now.RepoID, known)
+		}
 		return errors.Join(err, tx.Names.EndAllowance(now))
 	})
 }

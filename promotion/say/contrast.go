@@ -171,12 +171,15 @@ func filesOf(s *promotion.Stage) string {
 }
 
 // awaited describes the verification of the stage.
-func awaited(s *promotion.Stage) string {
+func awaited(s *promotion.Stage) string { return cmp.Or(matchers(s.Verify()), "nothing") }
+
+// matchers describes a list of matchers; "" if there is none.
+func matchers(list []promotion.Matcher) string {
 	var all []string
-	for _, m := range s.Verify() {
+	for _, m := range list {
 		all = append(all, string(m.Kind)+" "+code(m.Pattern))
 	}
-	return cmp.Or(strings.Join(all, ", "), "nothing")
+	return strings.Join(all, ", ")
 }
 
 // readiness describes the conditions of targets before they take part.

@@ -65,7 +65,7 @@ func obstacleText(s *promotion.Stage, o promotion.Obstacle) string {
 		number = "[" + number + "](" + url + ")"
 	}
 	return fmt.Sprintf("Promotion %s of %s was merged at %s and waits for %s", number, code(p.Freight.Name),
-		moment(p.Merged), awaited(s))
+		moment(p.Merged), cmp.Or(verifiers(s, p), "nothing"))
 }
 
 // notNow describes the obstacles, and how to learn more.

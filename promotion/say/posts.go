@@ -123,8 +123,7 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 
 // clock is what a time means for which freight waits: that it goes on then, or that Waybill looks again.
 func clock(s promotion.FreightStatus) string {
-	switch s.Why().Code {
-	case promotion.Soaking, promotion.Frozen, promotion.Resting, promotion.Held:
+	if s.Why().Code.Lasts() {
 		return "until"
 	}
 	return "next check"

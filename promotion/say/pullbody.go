@@ -44,7 +44,7 @@ func standing(at promotion.FreightStatus) string {
 	case inTheWay(at):
 		return fmt.Sprintf("**Now:** %s %s%s.", mark(at), markdown(at.Reason), see)
 	case p.State == promotion.Verifying:
-		return "**Now:** ⏳ it is merged" + after(", and is verified by ", verifiers(at.Stage)) + "."
+		return "**Now:** ⏳ it is merged" + after(", and is verified by ", verifiers(at.Stage, p)) + "."
 	}
 	text := "Waybill merges it as soon as GitHub lets it"
 	if at.Stage != nil && at.Stage.Merge.By == promotion.MergeManual {
@@ -57,7 +57,7 @@ func standing(at promotion.FreightStatus) string {
 	} else if at.Waived {
 		text += ", without sign-offs, because it goes back to what was verified there last"
 	}
-	return "**What happens:** " + text + after("; then it is verified by ", verifiers(at.Stage)) + "."
+	return "**What happens:** " + text + after("; then it is verified by ", verifiers(at.Stage, p)) + "."
 }
 
 // inTheWay reports whether something stops an open promotion that the pipeline file does not ask for.
@@ -65,12 +65,21 @@ func inTheWay(at promotion.FreightStatus) bool {
 	return Stuck(at) && at.Reason.Code != promotion.Unapproved && at.Reason.Code != promotion.ToBeMerged
 }
 
-// verifiers describes the verification of a stage; "" if there is none.
-func verifiers(s *promotion.Stage) string {
-	if s == nil || len(s.Verify()) == 0 {
+// verifiers describes what verifies a promotion to a stage, or the present step of its rollout; "" if nothing does.
+func verifiers(s *promotion.Stage, p *promotion.Promotion) string {
+	switch {
+	case s == nil:
 		return ""
+	case !s.Rolls() || p.Rollout == nil:
+		return matchers(s.Verify())
 	}
-	return awaited(s)
+	var all []promotion.Matcher
+	for _, name := range p.Rollout.Targets {
+		if t := s.Target(name); t != nil {
+			all = append(all, t.Verify...)
+		}
+	}
+	return matchers(all)
 }
 
 // unsigned is how many sign-offs an open promotion lacks: until its pull request is open as many as the pipeline file

@@ -165,3 +165,16 @@ func TestAPlanSaysWhereTheStageWouldGo(t *testing.T) {
 	same.From = promotion.Landmark{}
 	require.NotContains(t, said(&same), "The stage")
 }
+
+func TestAStepSaysWhatVerifiesItsOwnTargets(t *testing.T) {
+	check := func(name string) []promotion.Matcher {
+		return []promotion.Matcher{{Kind: promotion.KindStatus, Pattern: name}}
+	}
+	s := &promotion.Stage{Name: "prod", Targets: []promotion.Target{
+		{Name: "eu", Verify: check("argocd/eu")}, {Name: "us", Verify: check("argocd/us")},
+	}}
+	p := &promotion.Promotion{Rollout: &promotion.Rollout{Targets: []promotion.TargetName{"eu"}}}
+	require.Equal(t, "status `argocd/eu`", verifiers(s, p))
+	require.Equal(t, "status `argocd/eu`, status `argocd/us`", verifiers(s, &promotion.Promotion{}), "it has not begun")
+	require.Empty(t, verifiers(nil, p))
+}
