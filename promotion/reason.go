@@ -86,8 +86,8 @@ type Reason struct {
 	Detail string
 }
 
-// Lasts reports whether freight waits for this reason until a time that is known, and goes on then. For any other reason
-// that has a time, Waybill only looks again.
+// Lasts reports whether freight waits for this reason until a time that is known, and goes on then. At the time of any
+// other reason Waybill only looks again.
 func (c Code) Lasts() bool {
 	switch c {
 	case Soaking, Keeps, Frozen, Held, Resting:
