@@ -18,10 +18,10 @@ const maxCopied = 2 << 20
 // pointer is how a file begins that Git LFS keeps elsewhere: in a store of its repository, where others do not find it.
 const pointer = "version https://git-lfs.github.com/spec/v1\n"
 
-// blobsOf returns the blobs of copied files for the commit, with their contents if they come from another repository;
+// blobs returns the blobs of copied files for the commit, with their contents if they come from another repository;
 // or the reason why they cannot be copied.
-func (a *Executor) blobsOf(
-	ctx context.Context, all *folders, copied map[string]change.Blob,
+func (all *folders) blobs(
+	ctx context.Context, copied map[string]change.Blob,
 ) (map[string]gh.Blob, promotion.Reason, error) {
 	blobs := make(map[string]gh.Blob, len(copied))
 	for path, b := range copied {
@@ -34,7 +34,7 @@ func (a *Executor) blobsOf(
 		return nil, promotion.Because(promotion.Unreadable, string(slices.Sorted(maps.Keys(unread))[0])).With(why), nil
 	}
 	for _, repo := range slices.Sorted(maps.Keys(unread)) {
-		client, err := a.Client(repo)
+		client, err := all.env.Client(repo)
 		if err != nil {
 			return nil, promotion.Reason{}, err
 		}

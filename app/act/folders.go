@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waybill/app/env"
 	"waybill/app/gh"
 	"waybill/internal/change"
 	"waybill/promotion"
@@ -13,6 +14,7 @@ import (
 
 // folders are both sides of every copy of a stage, for one freight.
 type folders struct {
+	env     *env.Env
 	job     *job
 	freight promotion.Freight
 	base    gh.Base
@@ -44,10 +46,10 @@ func (all *folders) of(c promotion.Copy) (from, to change.Folder, problem promot
 func (a *Executor) folders(
 	ctx context.Context, j *job, stage *promotion.Stage, f promotion.Freight, base gh.Base,
 ) (*folders, error) {
-	all := &folders{job: j, freight: f, base: base, sides: map[string]side{}, known: map[promotion.Copy]original{},
-		foreign: map[promotion.SHA]foreignBlob{}}
+	all := &folders{env: a.Env, job: j, freight: f, base: base, sides: map[string]side{},
+		known: map[promotion.Copy]original{}, foreign: map[promotion.SHA]foreignBlob{}}
 	for _, c := range stage.Copies() {
-		s, err := a.sideOf(ctx, all, c)
+		s, err := all.side(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -56,9 +58,10 @@ func (a *Executor) folders(
 	return all, nil
 }
 
-func (a *Executor) sideOf(ctx context.Context, all *folders, c promotion.Copy) (side, error) {
+// side asks for the source and the destination of a copy.
+func (all *folders) side(ctx context.Context, c promotion.Copy) (side, error) {
 	if c.Path == promotion.Everything {
-		return a.wholeSide(ctx, all)
+		return all.wholeSide(ctx)
 	}
 	if problem := inTheWay(all.base, c.Path); !problem.IsZero() {
 		return side{problem: problem}, nil
@@ -68,7 +71,7 @@ func (a *Executor) sideOf(ctx context.Context, all *folders, c promotion.Copy) (
 	if !c.Concerns(all.freight) {
 		return s, nil
 	}
-	o, err := a.originalOnce(ctx, all, c)
+	o, err := all.originalOnce(ctx, c)
 	if err != nil || o.why != "" {
 		return side{problem: promotion.Because(promotion.Unreadable, c.From).With(o.why)}, err
 	}
@@ -105,7 +108,7 @@ func parents(path string) (all []string) {
 }
 
 // wholeSide is the copy of a whole branch. The names of the files that differ are only for people.
-func (a *Executor) wholeSide(ctx context.Context, all *folders) (side, error) {
+func (all *folders) wholeSide(ctx context.Context) (side, error) {
 	client, f := all.job.client, all.freight
 	names, err := client.Files.Folders(ctx, f.SHA, nil)
 	if err != nil {
@@ -136,25 +139,25 @@ type original struct {
 }
 
 // originalOnce returns the source folder of a copy, and asks GitHub once for all copies of it.
-func (a *Executor) originalOnce(ctx context.Context, all *folders, c promotion.Copy) (o original, err error) {
+func (all *folders) originalOnce(ctx context.Context, c promotion.Copy) (o original, err error) {
 	c.Files, c.Path = promotion.Branch{}, ""
 	o, known := all.known[c]
 	if !known {
-		o, err = a.original(ctx, all, c)
+		o, err = all.original(ctx, c)
 		all.known[c] = o
 	}
 	return o, err
 }
 
-func (a *Executor) original(ctx context.Context, all *folders, c promotion.Copy) (original, error) {
-	repo, at, err := a.origin(ctx, all, c)
+func (all *folders) original(ctx context.Context, c promotion.Copy) (original, error) {
+	repo, at, err := all.origin(ctx, c)
 	if err != nil {
 		return original{}, err
 	}
 	if at == "" {
 		return original{why: fmt.Sprintf("%s has never been in %s, from where it is copied", all.freight.Name, c.Stage)}, nil
 	}
-	client, err := a.Client(repo)
+	client, err := all.env.Client(repo)
 	if err != nil {
 		return original{}, err
 	}
@@ -173,14 +176,14 @@ func (a *Executor) original(ctx context.Context, all *folders, c promotion.Copy)
 
 // origin returns the commit that a folder is copied from, and its repository. The commit is empty if the freight has
 // never been in the stage.
-func (a *Executor) origin(
-	ctx context.Context, all *folders, c promotion.Copy,
+func (all *folders) origin(
+	ctx context.Context, c promotion.Copy,
 ) (repo promotion.Repo, at promotion.SHA, err error) {
 	j, f := all.job, all.freight
 	if c.Stage == "" {
 		return f.Repo, f.SHA, nil
 	}
-	err = a.Store.View(ctx, func(tx *store.Tx) error {
+	err = all.env.Store.View(ctx, func(tx *store.Tx) error {
 		deployments, err := tx.Deployments.Of(j.Pipeline, f.ID)
 		at = promotion.CameWith(deployments, c.Stage)
 		return err

@@ -166,7 +166,7 @@ func (a *Executor) work(
 	}
 	ready, absent := change.Ready(stage, learn.Reading(base))
 	result := change.Work(ready, f, learn.Reading(base), folders.of)
-	copied, problem, err := a.blobsOf(ctx, folders, result.Copied)
+	copied, problem, err := folders.blobs(ctx, result.Copied)
 	if err != nil {
 		return promotion.Plan{}, blueprint{}, err
 	}
