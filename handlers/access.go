@@ -1,8 +1,6 @@
 package handlers
 
 import (
-	"strings"
-
 	"github.com/google/go-github/v60/github"
 
 	"waybill/promotion"
@@ -20,7 +18,7 @@ func (us Self) installation(e *github.InstallationEvent) (Told, error) {
 	case "created":
 		a.Change, a.Added = Installed, repositories(e.Repositories)
 	case "deleted":
-		a.Change, a.Removed = Uninstalled, repositories(e.Repositories)
+		a.Change = Uninstalled
 	case "suspend":
 		a.Change = Suspended
 	case "unsuspend":
@@ -41,11 +39,7 @@ func (us Self) reselection(e *github.InstallationRepositoriesEvent) (Told, error
 		return Told{}, incomplete("installation_repositories")
 	}
 	f.Account = actor(e.Installation.GetAccount())
-	f.tell(&Access{
-		Change:  Reselected,
-		Added:   repositories(e.RepositoriesAdded),
-		Removed: repositories(e.RepositoriesRemoved),
-	})
+	f.tell(&Access{Change: Reselected, Added: repositories(e.RepositoriesAdded)})
 	return f, nil
 }
 
@@ -55,12 +49,11 @@ func (us Self) repository(e *github.RepositoryEvent) (Told, error) {
 	if !f.named() {
 		return Told{}, incomplete("repository")
 	}
-	owner, name, _ := strings.Cut(string(f.Repo), "/")
 	switch e.GetAction() {
 	case "renamed":
-		f.tell(&RepositoryChange{Kind: Renamed, Was: fullName(owner, e.GetChanges().GetRepo().GetName().GetFrom())})
+		f.tell(&RepositoryChange{Kind: Renamed})
 	case "transferred":
-		f.tell(&RepositoryChange{Kind: Transferred, Was: fullName(formerOwner(e), name)})
+		f.tell(&RepositoryChange{Kind: Transferred})
 	case "archived":
 		f.tell(&RepositoryChange{Kind: Archived})
 	case "unarchived":
@@ -73,20 +66,6 @@ func (us Self) repository(e *github.RepositoryEvent) (Told, error) {
 		}
 	}
 	return f, nil
-}
-
-// formerOwner returns the owner of a transferred repository before: a person or an organization.
-func formerOwner(e *github.RepositoryEvent) string {
-	from := e.GetChanges().GetOwner().GetOwnerInfo()
-	return firstOf(from.GetOrg().GetLogin(), from.GetUser().GetLogin())
-}
-
-// fullName returns a repository's full name, empty unless both of its halves are known.
-func fullName(owner, name string) promotion.Repo {
-	if owner == "" || name == "" {
-		return ""
-	}
-	return promotion.Repo(owner + "/" + name)
 }
 
 func repositories(all []*github.Repository) []Repository {

@@ -113,7 +113,7 @@ func TestPublishedExamplesBecomeEvents(t *testing.T) {
 		t.Installation = 1
 		return t
 	}
-	renamed := installed(tells(&handlers.RepositoryChange{Kind: handlers.Renamed, Was: "Octocoders/Hello-World"}))
+	renamed := installed(tells(&handlers.RepositoryChange{Kind: handlers.Renamed}))
 	renamed.Repo, renamed.RepoID, renamed.Account = "Octocoders/Hello-World", 186853261,
 		promotion.Actor{ID: 38302899, Login: "Octocoders"}
 	at := func(minute, second int) time.Time { return time.Date(2019, 5, 15, 15, minute, second, 0, time.UTC) }

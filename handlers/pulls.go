@@ -195,14 +195,10 @@ func merged(repo promotion.Repo, p *github.PullRequest) *MergedPull {
 	m := &MergedPull{
 		Number:   p.GetNumber(),
 		Title:    p.GetTitle(),
-		URL:      p.GetHTMLURL(),
 		Author:   actor(p.User),
 		MergedAt: at(p.MergedAt),
-		MergedBy: actor(p.MergedBy),
 		MergeSHA: promotion.SHA(p.GetMergeCommitSHA()),
 		Base:     p.GetBase().GetRef(),
-		Head:     p.GetHead().GetRef(),
-		HeadRepo: promotion.Repo(p.GetHead().GetRepo().GetFullName()),
 		Issues:   promotion.IssuesIn(p.GetBody(), repo),
 	}
 	for _, l := range p.Labels {

@@ -37,8 +37,7 @@ func TestAMergedPullRequestOfSomebodyIsMerged(t *testing.T) {
 		&handlers.CandidatePull{Number: 142, Head: "h1", Base: "main", Merged: true, Updated: noon.Add(5 * time.Minute),
 			Fork: true, By: byMona},
 		&handlers.MergedPull{
-			Number: 142, Title: "Faster", URL: "https://github.com/acme/deploy/pull/142", Author: byMona, MergedBy: byHubot,
-			MergedAt: noon.Add(5 * time.Minute), MergeSHA: "m1", Base: "main", Head: "faster", HeadRepo: "mona/deploy",
+			Number: 142, Title: "Faster", Author: byMona, MergedAt: noon.Add(5 * time.Minute), MergeSHA: "m1", Base: "main",
 			Labels: []string{"api", "urgent"},
 		},
 	), got)

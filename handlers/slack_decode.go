@@ -17,7 +17,6 @@ type SlackAct struct {
 	Channel  string
 	Called   string // the channel's name, with a #; only a slash command tells it
 	Thread   string // of a mention: the thread in which it stands, or which an answer begins
-	Message  string // of a button: the message that it is on
 	Text     string // the typed text, without the mention
 	Action   string // of a button: which one
 	Value    string // of a button: its value
@@ -71,8 +70,7 @@ func decodeButton(body []byte) (SlackAct, error) {
 		Enterprise *named `json:"enterprise"`
 		Channel    *named `json:"channel"`
 		Container  struct {
-			Message string `json:"message_ts"`
-			Thread  string `json:"thread_ts"`
+			Thread string `json:"thread_ts"`
 		} `json:"container"`
 		Actions []struct {
 			ID    string `json:"action_id"`
@@ -87,7 +85,7 @@ func decodeButton(body []byte) (SlackAct, error) {
 		return SlackAct{}, ErrIgnored
 	}
 	a := SlackAct{
-		Kind: SlackButton, User: b.User.ID, UserTeam: b.User.Team, Message: b.Container.Message, Thread: b.Container.Thread,
+		Kind: SlackButton, User: b.User.ID, UserTeam: b.User.Team, Thread: b.Container.Thread,
 		Action: b.Actions[0].ID, Value: b.Actions[0].Value, ReplyTo: b.ReplyTo,
 	}
 	a.Team = b.User.Team

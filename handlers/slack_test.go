@@ -171,7 +171,7 @@ func TestWhatPeopleDoInSlackIsRead(t *testing.T) {
 	act, err = handlers.DecodeSlack(handlers.SlackButton, in.kept["1.3"].Body)
 	require.NoError(t, err)
 	require.Equal(t, handlers.SlackAct{
-		Kind: handlers.SlackButton, Team: "T1", Enterprise: "E1", User: "U2", UserTeam: "T2", Channel: "C1", Message: "5.6",
+		Kind: handlers.SlackButton, Team: "T1", Enterprise: "E1", User: "U2", UserTeam: "T2", Channel: "C1",
 		Action: "approve", Value: "7.abc",
 	}, act)
 

@@ -113,14 +113,10 @@ type Approval struct {
 type MergedPull struct {
 	Number   int
 	Title    string
-	URL      string
 	Author   promotion.Actor
-	MergedAt time.Time // GitHub's time, which orders freight
-	MergedBy promotion.Actor
+	MergedAt time.Time     // GitHub's time, which orders freight
 	MergeSHA promotion.SHA // the commit on the base branch, however it was merged
 	Base     string
-	Head     string         // the branch it came from
-	HeadRepo promotion.Repo // where that branch is; empty once the fork is deleted
 	Labels   []string
 	Issues   []string // that it closes by its text
 }
@@ -175,7 +171,7 @@ type AccessChange string
 const (
 	// Installed is a new installation; Added lists its repositories.
 	Installed AccessChange = "installed"
-	// Uninstalled is the end of an installation; Removed lists its repositories.
+	// Uninstalled is the end of an installation.
 	Uninstalled AccessChange = "uninstalled"
 	// Suspended is a stop of all access until Resumed.
 	Suspended AccessChange = "suspended"
@@ -183,15 +179,14 @@ const (
 	Resumed AccessChange = "resumed"
 	// Permitted is a change of the App's permissions, accepted by the account.
 	Permitted AccessChange = "permitted"
-	// Reselected is a change of the repositories that the App may reach: Added and Removed.
+	// Reselected is a change of the repositories that the App may reach; Added lists the new ones.
 	Reselected AccessChange = "reselected"
 )
 
 // Access is a change of the repositories that the App may reach in an installation.
 type Access struct {
-	Change  AccessChange
-	Added   []Repository
-	Removed []Repository
+	Change AccessChange
+	Added  []Repository
 }
 
 // Regained reports whether repositories can be reached again whose events were not delivered meanwhile.
@@ -204,10 +199,7 @@ type Repository struct {
 }
 
 // RepositoryChange is a change of a repository itself.
-type RepositoryChange struct {
-	Kind RepositoryChangeKind
-	Was  promotion.Repo // its name before, when it was renamed or transferred
-}
+type RepositoryChange struct{ Kind RepositoryChangeKind }
 
 // Regained reports whether the repository can be reached again, or under another name.
 func (r *RepositoryChange) Regained() bool {

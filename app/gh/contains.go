@@ -14,8 +14,8 @@ import (
 // have one of them. The answer never changes while both are there, and is remembered.
 func (cm Commits) Contains(ctx context.Context, head, commit promotion.SHA) (bool, error) {
 	key := fmt.Sprintf("%s %s %s", cm.c.repo, head, commit)
-	if known, _ := cm.c.hub.within.Get(key); known {
-		return true, nil
+	if contains, known := cm.c.hub.within.Get(key); known {
+		return contains, nil
 	}
 	compared, _, err := cm.c.rest.Repositories.CompareCommits(ctx, cm.c.owner, cm.c.name, string(commit), string(head),
 		&github.ListOptions{PerPage: 1})
@@ -23,8 +23,9 @@ func (cm Commits) Contains(ctx context.Context, head, commit promotion.SHA) (boo
 		return false, nil
 	}
 	contains := compared.GetStatus() == "ahead" || compared.GetStatus() == "identical"
-	if err == nil && contains {
-		cm.c.hub.within.Add(key, true)
+	if err != nil {
+		return false, err
 	}
-	return err == nil && contains, err
+	cm.c.hub.within.Add(key, contains)
+	return contains, nil
 }

@@ -53,7 +53,7 @@ type Hub struct {
 	v3       *url.URL
 	answers  *answers
 	changes  *lru.Cache[string, []string] // paths that differ between two commits of a repository
-	within   *lru.Cache[string, bool]     // commits of repositories that are known to be contained in others
+	within   *lru.Cache[string, bool]     // whether commits of repositories are contained in others
 	app      *github.Client
 	lanes    lanes
 	portions portions

@@ -14,7 +14,6 @@ import (
 type MergedPull struct {
 	Number   int
 	Title    string
-	URL      string
 	Author   promotion.Actor
 	MergedAt time.Time // as GitHub says it: it orders freight
 	MergeSHA promotion.SHA
@@ -94,7 +93,6 @@ func mergedNode(p *github.PullRequest) MergedPull {
 	m := MergedPull{
 		Number:   p.GetNumber(),
 		Title:    p.GetTitle(),
-		URL:      p.GetHTMLURL(),
 		Author:   actor(p.User),
 		MergedAt: p.GetMergedAt().UTC(),
 		MergeSHA: promotion.SHA(p.GetMergeCommitSHA()),

@@ -3,6 +3,7 @@ package resync
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -32,7 +33,8 @@ const discoveries = 8
 
 // discover reads the pipeline files of every repository that holds one and is not known by its name: it is new, was
 // renamed, or has taken the name of another one. The others are read by their resyncs. An installation that cannot be
-// asked keeps no other back.
+// asked keeps no other back, and each look begins with another one: a look that runs out of time leaves out others the
+// next time.
 func (r *Resyncer) discover(ctx context.Context) error {
 	installations, err := r.served(ctx)
 	if err != nil {
@@ -48,7 +50,7 @@ func (r *Resyncer) discover(ctx context.Context) error {
 	}
 	var all errgroup.Group
 	all.SetLimit(discoveries)
-	for _, in := range installations {
+	for _, in := range r.inTurn(installations) {
 		all.Go(func() error {
 			err := contain.Do(func() error { return r.discoverIn(ctx, in, known) })
 			if err != nil {
@@ -58,6 +60,15 @@ func (r *Resyncer) discover(ctx context.Context) error {
 		})
 	}
 	return all.Wait()
+}
+
+// inTurn returns installations in an order that begins with the next one at each resync interval.
+func (r *Resyncer) inTurn(all []gh.Installation) []gh.Installation {
+	if len(all) == 0 {
+		return nil
+	}
+	first := int(r.Clock().UnixNano()/int64(r.Pipelines.Resync)) % len(all)
+	return slices.Concat(all[first:], all[:first])
 }
 
 // reached is where a repository is: in an installation, by its id and name.
