@@ -271,7 +271,7 @@ func defined(kind, name string, files ...object) bool {
 func TestTheManifestsFitTheImageAndOneAnother(t *testing.T) {
 	is := ofImage(t)
 	used := map[string]bool{}
-	for _, folder := range []string{"base", "sqlite", "postgres"} {
+	for _, folder := range []string{"base", "sqlite", "postgres", "restore", "migrate"} {
 		file := "deploy/kubernetes/" + folder + "/kustomization.yaml"
 		used[file] = true
 		k := documents(t, file)[0]
@@ -313,8 +313,11 @@ func TestTheManifestsFitTheImageAndOneAnother(t *testing.T) {
 		}
 	}
 	backup := documents(t, "deploy/kubernetes/sqlite/backup.yaml")[0]
+	restore := documents(t, "deploy/kubernetes/restore/restore.yaml")[0]
+	migrate := documents(t, "deploy/kubernetes/migrate/migrate.yaml")[0]
 	for _, pod := range []any{
 		in(server, "spec", "template", "spec"), in(backup, "spec", "jobTemplate", "spec", "template", "spec"),
+		in(restore, "spec", "template", "spec"), in(migrate, "spec", "template", "spec"),
 	} {
 		require.Equal(t, is.user, fmt.Sprint(in(pod, "securityContext", "runAsUser")))
 		require.Equal(t, true, in(pod, "securityContext", "runAsNonRoot"))
@@ -323,6 +326,16 @@ func TestTheManifestsFitTheImageAndOneAnother(t *testing.T) {
 	require.Equal(t, named(t, named(t, in(volume, "spec", "template", "spec", "containers"), "waybill")["env"],
 		"WAYBILL_DATABASE_URL"), named(t, named(t, in(backup, "spec", "jobTemplate", "spec", "template", "spec",
 		"containers"), "backup")["env"], "WAYBILL_DATABASE_URL"), "the backup is of the server's database")
+	database := named(t, named(t, in(volume, "spec", "template", "spec", "containers"), "waybill")["env"],
+		"WAYBILL_DATABASE_URL")
+	require.Equal(t, database, named(t, named(t, in(restore, "spec", "template", "spec", "containers"),
+		"restore")["env"], "WAYBILL_DATABASE_URL"), "the copy takes the place of the server's database")
+	require.Contains(t, texts(named(t, in(migrate, "spec", "template", "spec", "containers"), "migrate")["args"]),
+		database["value"], "what is moved is the server's database")
+	require.Equal(t, in(backup, "spec", "jobTemplate", "spec", "template", "spec", "volumes"),
+		in(restore, "spec", "template", "spec", "volumes"))
+	require.Equal(t, "", named(t, named(t, in(several, "spec", "template", "spec", "containers"), "waybill")["env"],
+		"WAYBILL_DATABASE_URL")["value"], "not the file that setup has named")
 	install := text(t, "docs/install.md")
 	for _, secret := range []any{
 		in(container, "envFrom", 0, "secretRef", "name"),
@@ -418,7 +431,7 @@ func TestEachCommandThatTheFilesRunExists(t *testing.T) {
 			}
 		}
 	}
-	for _, command := range []string{"serve", "health", "backup", "setup", "token", "doctor"} {
+	for _, command := range []string{"serve", "health", "backup", "restore", "migrate", "setup", "token", "doctor"} {
 		require.True(t, seen[command], command)
 	}
 }

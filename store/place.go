@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -104,4 +105,19 @@ func Backup(ctx context.Context, url, file string) error {
 			"and go back to it with pg_restore into an empty one; the next start notices that it is a copy", p.place())
 	}
 	return sqlite.Backup(ctx, p.path, schema(), file)
+}
+
+// Restore puts a copy, which is read to its end, in the place of the database file that url names, while no server runs
+// on it. What was there stays beside it under the name that is returned; that is empty if there was nothing. A server of
+// PostgreSQL has programs of its own for that.
+func Restore(ctx context.Context, url string, from io.Reader, now time.Time) (kept string, err error) {
+	p, err := locate(url)
+	switch {
+	case err != nil:
+		return "", err
+	case p.url != "":
+		return "", fmt.Errorf("restore %s: a PostgreSQL database is restored by its own programs: "+
+			"run pg_restore into an empty one; the next start notices that it is a copy", p.place())
+	}
+	return sqlite.Restore(ctx, p.path, schema(), from, now)
 }

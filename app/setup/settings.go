@@ -7,8 +7,8 @@ import (
 	"waybill/app/gh"
 )
 
-// Files are where the settings name other files.
-type Files struct{ Key, Tokens string }
+// Files are the paths of the files that the settings name. They are absolute: a server may start in any folder.
+type Files struct{ Key, Tokens, Database string }
 
 // Settings returns the settings of a server for an App, as lines NAME=value without quotes, which waybill serve
 // --config, systemd and Docker read alike.
@@ -21,6 +21,7 @@ func (w Wish) Settings(a gh.NewApp, f Files) (string, error) {
 		{"GITHUB_OAUTH_CLIENT_SECRET", a.OAuthClientSecret},
 		{"WAYBILL_PUBLIC_URL", w.Public},
 		{"WAYBILL_API_TOKENS_FILE", f.Tokens},
+		{"WAYBILL_DATABASE_URL", "sqlite://" + f.Database},
 	}
 	if w.GitHub != githubCom {
 		lines = append(lines, [2]string{"GITHUB_WEB_URL", w.GitHub.WebURL}, [2]string{"GITHUB_V3_API_URL", w.GitHub.V3URL},

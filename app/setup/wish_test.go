@@ -135,14 +135,16 @@ func TestThePageOfAManifestBelongsToItsOwner(t *testing.T) {
 
 func TestSettingsOfAnAppThatLacksASecretAreRefused(t *testing.T) {
 	made := gh.NewApp{ID: 1, Page: "https://github.com/apps/x", Owner: "acme", ClientID: "Iv1", OAuthClientSecret: "c"}
-	_, err := atGitHub(t).Settings(made, setup.Files{Key: "/k", Tokens: "/t"})
+	files := setup.Files{Key: "/k", Tokens: "/t", Database: "/d"}
+	_, err := atGitHub(t).Settings(made, files)
 	require.ErrorContains(t, err, "gave no usable value for GITHUB_APP_WEBHOOK_SECRET")
 	made.WebhookSecret = "s"
 	w := atGitHub(t)
 	w.Others = []string{"beta"}
-	text, err := w.Settings(made, setup.Files{Key: "/k", Tokens: "/t"})
+	text, err := w.Settings(made, files)
 	require.NoError(t, err)
 	require.Contains(t, text, "\nWAYBILL_ALLOWED_OWNERS=acme,beta\n")
+	require.Contains(t, text, "\nWAYBILL_DATABASE_URL=sqlite:///d\n")
 	require.NotContains(t, text, "GITHUB_WEB_URL")
 	require.True(t, w.Manifest("").Public)
 }

@@ -18,9 +18,8 @@ func backupCommand(getenv func(string) string) *cobra.Command {
 		Long: "Writes a consistent copy of the database to a file that must not exist yet, while the server may go on " +
 			"working.\nThe copy is for its owner only: it holds webhooks, names and the audit trail, but no keys or tokens. " +
 			"It is read from\nend to end before it gets its name. Then its audit trail is checked: exits with 1 and the first " +
-			"bad line, and keeps\nthe copy, if that is not what was written.\nTo go back to it, stop the server, put the copy " +
-			"in the place of the database, remove files that end in -wal and -shm\nbeside it, and start the server: it learns " +
-			"from GitHub what happened since, before it decides anything.",
+			"bad line, and keeps\nthe copy, if that is not what was written. To go back to it, stop the server, run waybill " +
+			"restore, and start it.",
 		Args: words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			database, err := databaseOf(getenv, settings)

@@ -74,6 +74,7 @@ func commands(getenv func(string) string) *cobra.Command {
 		tokenCommand(),
 		deliveriesCommand(getenv),
 		backupCommand(getenv),
+		restoreCommand(getenv),
 		migrateCommand(getenv),
 		exportCommand(getenv),
 	)

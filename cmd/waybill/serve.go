@@ -16,6 +16,7 @@ import (
 	"waybill/app"
 	"waybill/config"
 	"waybill/internal/private"
+	"waybill/store"
 )
 
 func serveCommand(getenv func(string) string) *cobra.Command {
@@ -100,6 +101,7 @@ func serve(ctx context.Context, settings config.Server, errOut io.Writer) error 
 	if err != nil {
 		return fmt.Errorf("listen on WAYBILL_LISTEN=%s: %w", settings.Listen, err)
 	}
-	log.Info().Str("address", listener.Addr().String()).Str("version", buildVersion()).Msg("listening")
+	log.Info().Str("address", listener.Addr().String()).Str("version", buildVersion()).
+		Str("database", store.Place(settings.DatabaseURL)).Msg("listening")
 	return service.Serve(ctx, listener)
 }

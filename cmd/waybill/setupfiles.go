@@ -22,6 +22,9 @@ const (
 	slackName    = "slack-manifest.yaml"
 )
 
+// ledger is the file that a server makes beside them, unless the environment names another database.
+const ledger = "waybill.db"
+
 // settingsFiles says what the files are, in the order in which they are listed.
 var settingsFiles = []struct{ name, is string }{
 	{settingsName, "the settings of the server"},
@@ -73,7 +76,9 @@ func (k keeper) write(wish setup.Wish, made gh.NewApp) error {
 		return err
 	}
 	settings, err := wish.Settings(made, setup.Files{
-		Key: filepath.Join(folder, keyName), Tokens: filepath.Join(folder, tokensName)})
+		Key: filepath.Join(folder, keyName), Tokens: filepath.Join(folder, tokensName),
+		Database: filepath.Join(folder, ledger),
+	})
 	if err != nil {
 		return err
 	}

@@ -67,12 +67,11 @@ func TestAServerIsSetUpInABrowser(t *testing.T) {
 	require.NoError(t, set.Wait())
 	require.Contains(t, out.String(), "waybill serve --config "+filepath.Join(folder, "waybill.env"))
 
-	// env has no settings but those that were written, and the folder's database.
-	env := []string{"WAYBILL_LISTEN=" + address, "WAYBILL_DATABASE_URL=sqlite://" + filepath.Join(folder, "waybill.db")}
+	// The server has no settings but those that were written, wherever it is started.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	serve := exec.CommandContext(ctx, binary, "serve", "--config", filepath.Join(folder, "waybill.env"))
-	serve.Env = env
+	serve.Env, serve.Dir = []string{"WAYBILL_LISTEN=" + address}, t.TempDir()
 	require.NoError(t, serve.Start())
 	t.Cleanup(func() { _ = serve.Process.Kill(); _ = serve.Wait() })
 	require.Eventually(t, func() bool {
@@ -94,6 +93,7 @@ func TestAServerIsSetUpInABrowser(t *testing.T) {
 	}, 30*time.Second, 200*time.Millisecond, "%s", &said)
 	require.Regexp(t, `(?m)^ok +permission Actions \(write\): .*no pipeline has stages that start workflows`, string(said))
 	require.NotContains(t, string(said), "FAIL")
+	require.FileExists(t, filepath.Join(folder, "waybill.db"), "the ledger is beside the settings")
 
 	b.do(chromedp.Navigate(public))
 	b.press("Sign in with GitHub")
