@@ -6,11 +6,12 @@ import "net/http"
 type Me struct {
 	Name string `json:"name" doc:"the login, the token or the run; nobody where anyone may read"`
 	Acts bool   `json:"acts" doc:"whether commands can be given: there is a person for whom they count"`
+	All  bool   `json:"all" doc:"whether they may read what is about the whole server, such as what the doctor finds"`
 }
 
 // me says who the caller is.
 func (s *Server) me(c *call) (any, error) {
-	return Me{Name: c.who.String(), Acts: !c.who.Person().Bot()}, nil
+	return Me{Name: c.who.String(), Acts: !c.who.Person().Bot(), All: s.everywhere(c.who, Read) == nil}, nil
 }
 
 // SignsIn reports whether people can sign in.

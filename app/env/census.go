@@ -16,18 +16,19 @@ type census struct {
 	store *store.Store
 	clock func() time.Time
 
-	due, failing, oldest, parked, undecided, open, holds, withheld, size, readable *prometheus.Desc
+	due, failing, oldest, parked, undecided, open, holds, withheld, size, servers, readable *prometheus.Desc
 
 	mu   sync.Mutex
 	at   time.Time
 	last taken
 }
 
-// taken is a census, and the size of the database.
+// taken is a census, with the size of the database and how many servers work on it.
 type taken struct {
 	store.Census
-	bytes int64
-	err   error
+	bytes   int64
+	servers int
+	err     error
 }
 
 const (
@@ -95,6 +96,10 @@ func newCensus(c *catalogue, s *store.Store, clock func() time.Time) *census {
 		Name: "waybill_database_bytes", Help: "How much the database takes up on the disk.",
 		Act: "It levels out with `retention`. Keep as much space free: a backup needs it.",
 	})
+	made.servers = gauge(Metric{
+		Name: "waybill_servers", Help: "How many servers work on the database: each has said so in the last 15 seconds.",
+		Act: "Fewer than you run: one is dead, or cannot reach the database. The others have taken up what it was doing.",
+	})
 	made.readable = gauge(Metric{
 		Name: "waybill_database_readable", Help: "1 if these numbers could be read from the database, 0 if not.",
 		Act: "At 0: the log has the error. The file may be damaged: stop, keep a copy, restore the backup.",
@@ -105,7 +110,8 @@ func newCensus(c *catalogue, s *store.Store, clock func() time.Time) *census {
 // Describe implements prometheus.Collector.
 func (c *census) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		c.due, c.failing, c.oldest, c.parked, c.undecided, c.open, c.holds, c.withheld, c.size, c.readable,
+		c.due, c.failing, c.oldest, c.parked, c.undecided, c.open, c.holds, c.withheld, c.size, c.servers,
+		c.readable,
 	} {
 		to <- d
 	}
@@ -123,6 +129,7 @@ func (c *census) Collect(to chan<- prometheus.Metric) {
 	}
 	set(c.readable, 1)
 	set(c.size, float64(seen.bytes))
+	set(c.servers, float64(seen.servers))
 	for name, q := range seen.Queues {
 		age := 0.0
 		if !q.Oldest.IsZero() {
@@ -163,6 +170,9 @@ func (c *census) take() (now time.Time, seen taken) {
 	})
 	if seen.err == nil {
 		seen.bytes, seen.err = c.store.Size(ctx)
+	}
+	if seen.err == nil {
+		seen.servers, seen.err = c.store.Servers(ctx)
 	}
 	c.at, c.last = now, seen
 	return now, seen

@@ -95,6 +95,7 @@ func TestThePagesShowAPipelineToThoseWhoMayReadIt(t *testing.T) {
 	require.Contains(t, s.page(ann, boardPath+"/commands?command=%2FPROMOTE+prod").body, "What it would do now",
 		"however it is written")
 	require.Equal(t, 403, s.page(ann, "/doctor").status, "health is about everybody's pipelines")
+	require.NotContains(t, s.page(ann, boardPath).body, "/doctor", "nothing leads where nobody may go")
 	require.Equal(t, 400, s.page(ann, boardPath+"/commands?command=dance").status)
 }
 
