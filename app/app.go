@@ -67,9 +67,11 @@ type Options struct {
 	Slack    *slack.Client // nil: Slack is not set up
 	// PublicURL is where people reach the server, for addresses in Slack messages.
 	PublicURL string
-	Database  string // its URL, for people
-	Events    notify.Receiver
-	Workers   work.Workers
+	// Version is that of the program, for the doctor.
+	Version  string
+	Database string // its URL, for people
+	Events   notify.Receiver
+	Workers  work.Workers
 	// HookOrigins tells from where requests come, if webhooks are taken from GitHub's addresses only; nil: from anywhere.
 	HookOrigins *handlers.Addresses
 	// Grace is how long steps that have begun at GitHub may take to end once the App stops; 0: the default; negative: they
@@ -101,7 +103,8 @@ func New(o Options) *App {
 	a.resyncer = resync.New(e, a.learn)
 	a.inslack = inslack.New(e, a.inbox, o.Slack, o.PublicURL)
 	a.doctor = &health.Doctor{
-		Env: e, Slack: o.Slack, PublicURL: o.PublicURL, Database: o.Database, Unawaited: a.inbox.Unawaited,
+		Env: e, Slack: o.Slack, PublicURL: o.PublicURL, Database: o.Database, Version: o.Version,
+		Unawaited: a.inbox.Unawaited,
 	}
 	a.inapi = inapi.New(e, a.inbox, a.resyncer.Pipeline, a.learn.Reports, a.doctor.Examine)
 	surfaces := surface.Surfaces{ongithub.New(e, keep.Facts), a.inslack, a.inapi}

@@ -49,6 +49,8 @@ type World struct {
 	// Steady tells the time by a clock that is never set; nil: Clock since the start.
 	Steady  func() time.Time
 	Workers work.Workers
+	// Version is that of the program, for people.
+	Version string
 	// Grace is how long steps that have begun at GitHub may take to end when the service stops; 0: the default; negative:
 	// they are cut off, as if the process had been killed.
 	Grace time.Duration
@@ -122,7 +124,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		Store:       db, Hub: hub, Clock: s.Clock, Owners: c.AllowedOwners, Policy: policy,
 		Resync: c.Resync, Patience: c.Patience, Metrics: metrics,
 		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
-		Database: store.Place(c.DatabaseURL),
+		Database: store.Place(c.DatabaseURL), Version: s.Version,
 		Replicas: c.Replicas,
 		Events:   notify.Receiver{URL: c.Events.URL, Secret: []byte(c.Events.Secret)},
 	})

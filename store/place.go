@@ -107,6 +107,15 @@ func Backup(ctx context.Context, url, file string) error {
 	return sqlite.Backup(ctx, p.path, schema(), file)
 }
 
+// LastBackup returns when Backup has last copied the database file that url names; the zero time if it is not known.
+func LastBackup(url string) time.Time {
+	p, err := locate(url)
+	if err != nil || p.url != "" {
+		return time.Time{}
+	}
+	return sqlite.LastBackup(p.path)
+}
+
 // Restore puts a copy, which is read to its end, in the place of the database file that url names, while no server runs
 // on it. What was there stays beside it under the name that is returned; that is empty if there was nothing. A server of
 // PostgreSQL has programs of its own for that.

@@ -16,6 +16,7 @@ import (
 type facts struct {
 	now       time.Time
 	publicURL string
+	version   string
 
 	app           gh.Registration
 	appErr        error
@@ -63,8 +64,9 @@ type database struct {
 	schema  int64
 	bytes   int64
 	room    uint64
-	known   bool // room is
-	servers int  // that work on it
+	known   bool      // room is
+	servers int       // that work on it
+	copied  time.Time // the last time by waybill backup; zero: not known
 }
 
 // lookBack is how old a delivery may be that is looked at, and how many are.
@@ -75,7 +77,7 @@ const (
 
 // gather asks GitHub three times, Slack once, and the database. Only an error of the database ends it.
 func (d *Doctor) gather(ctx context.Context) (facts, error) {
-	f := facts{now: d.Clock(), publicURL: d.PublicURL}
+	f := facts{now: d.Clock(), publicURL: d.PublicURL, version: d.Version}
 	f.app, f.appErr = d.Hub.Registration(ctx)
 	f.installations, f.listErr = d.Hub.Installations(ctx)
 	f.attempts, _, f.attemptsErr = d.Hub.Attempts(ctx, f.now.Add(-lookBack), attemptPages)
@@ -86,6 +88,7 @@ func (d *Doctor) gather(ctx context.Context) (facts, error) {
 	f.database = database{url: d.Database, trouble: d.Store.Trouble(), schema: d.Store.Schema()}
 	if path, isFile := strings.CutPrefix(d.Database, "sqlite://"); isFile {
 		f.database.room, f.database.known = roomIn(filepath.Dir(path))
+		f.database.copied = store.LastBackup(d.Database)
 	}
 	var err error
 	if f.database.servers, err = d.Store.Servers(ctx); err != nil {

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,13 +20,14 @@ type Doctor struct {
 	Slack     *slack.Client // nil: Slack is not set up
 	PublicURL string
 	Database  string // its URL
+	Version   string // of this program
 	// Unawaited returns names of signals that come in a repository, and that no pipeline waits for.
 	Unawaited func(promotion.Repo) []promotion.Signal
 }
 
 // checks are all checks, in the order of their findings: what others rest on comes first.
 var checks = []func(*facts) []api.Finding{
-	app, clock, installed, granted, subscribed, files, resyncs, names, ruled, webhooks, address, inSlack, channels,
+	version, app, clock, installed, granted, subscribed, files, resyncs, names, ruled, webhooks, address, inSlack, channels,
 	tokens, ofDatabase,
 }
 
@@ -53,6 +55,11 @@ var severity = []string{api.StateOK, api.StateWarn, api.StateFail}
 // fine is a finding that there is nothing to do.
 func fine(check, about, says string, args ...any) api.Finding {
 	return api.Finding{Check: check, About: about, State: api.StateOK, Says: fmt.Sprintf(says, args...)}
+}
+
+// version says which program runs.
+func version(f *facts) []api.Finding {
+	return []api.Finding{fine("version", "", "the server runs Waybill %s", cmp.Or(f.version, "of an unknown version"))}
 }
 
 // app checks that GitHub knows the App by our key.
@@ -191,6 +198,9 @@ var scopeFor = map[string]string{
 	"users:read":        "everything that people do in Slack, as guests cannot be told from members",
 }
 
+// oldBackup is how old the last backup may be: who makes them makes one a day.
+const oldBackup = 3 * 24 * time.Hour
+
 // leastRoom is how much room for the database there should be, besides as much as it has.
 const leastRoom = 100 << 20
 
@@ -204,6 +214,9 @@ func ofDatabase(f *facts) []api.Finding {
 	if d.known {
 		says += fmt.Sprintf("; %s are free on its disk", megabytes(d.room))
 	}
+	if !d.copied.IsZero() {
+		says += fmt.Sprintf("; its last copy by waybill backup is of %s", d.copied.UTC().Format("2006-01-02 15:04 UTC"))
+	}
 	switch {
 	case d.trouble != nil:
 		return []api.Finding{{Check: "database", State: api.StateFail, Says: d.trouble.Error(), Off: "everything",
@@ -214,6 +227,9 @@ func ofDatabase(f *facts) []api.Finding {
 	case d.known && d.room < uint64(d.bytes):
 		return []api.Finding{{Check: "database", State: api.StateWarn, Says: says,
 			Off: "a backup on the same disk", Do: "Make room on the disk, or keep backups on another"}}
+	case !d.copied.IsZero() && f.now.Sub(d.copied) > oldBackup:
+		return []api.Finding{{Check: "database", State: api.StateWarn, Says: says,
+			Off: "the way back to a newer state", Do: "See why waybill backup does not run any more, or fails"}}
 	}
 	return []api.Finding{fine("database", "", "%s", says)}
 }

@@ -99,8 +99,10 @@ func TestADatabaseNeedsRoom(t *testing.T) {
 		{database{bytes: 1, known: true, room: 1 << 20}, api.StateFail},
 		{database{bytes: gigabyte}, api.StateOK},
 		{database{trouble: errors.New("damaged")}, api.StateFail},
+		{database{bytes: 1, copied: noon.Add(-oldBackup)}, api.StateOK},
+		{database{bytes: 1, copied: noon.Add(-oldBackup - time.Second)}, api.StateWarn},
 	} {
-		found := ofDatabase(&facts{database: c.database})
+		found := ofDatabase(&facts{now: noon, database: c.database})
 		require.Equal(t, c.state, found[0].State, found[0])
 	}
 }

@@ -92,7 +92,7 @@ func serve(ctx context.Context, settings config.Server, errOut io.Writer) error 
 		log.Warn().Msg(w)
 	}
 	ctx = log.WithContext(ctx)
-	service, err := app.NewService(ctx, settings, app.World{})
+	service, err := app.NewService(ctx, settings, app.World{Version: buildVersion()})
 	if err != nil {
 		return err
 	}

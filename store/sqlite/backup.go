@@ -26,7 +26,22 @@ func Backup(ctx context.Context, from string, schema driver.Schema, file string)
 	if err := backUp(ctx, from, schema.OnCopy, file); err != nil {
 		return fmt.Errorf("back up to %s: %w", file, explain(err))
 	}
+	// The copy is good also where nothing may be written beside the database.
+	_ = os.WriteFile(from+backedUp, []byte(time.Now().UTC().Format(time.RFC3339)), 0o600)
 	return nil
+}
+
+// backedUp is how the name of the file beside a database ends that says when the last backup was made.
+const backedUp = ".backed-up"
+
+// LastBackup returns when the last backup of the database at a path was made; the zero time if nothing says so.
+func LastBackup(path string) time.Time {
+	said, err := os.ReadFile(path + backedUp)
+	if err != nil {
+		return time.Time{}
+	}
+	at, _ := time.Parse(time.RFC3339, string(said)) // the zero time if it is no time
+	return at
 }
 
 // half is how the name of a copy ends that is not whole.
