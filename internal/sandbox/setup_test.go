@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,8 @@ import (
 )
 
 // TestAServerIsSetUpInABrowser goes the way of the README's installation with the real program and a real browser:
-// setup, the App's pages on GitHub, serve, a token, the doctor, who finds nothing wrong, and the sign-in on the page.
+// setup, the App's pages on GitHub, serve, a token, init, the doctor, who first finds a permission missing and then
+// nothing wrong, the first promotion, and the sign-in on the page.
 func TestAServerIsSetUpInABrowser(t *testing.T) {
 	browser := chromium(t)
 	binary, err := build()
@@ -32,8 +34,12 @@ func TestAServerIsSetUpInABrowser(t *testing.T) {
 	require.NoError(t, github.CreateUser("ann", "acme"))
 	github.SignInAs("ann")
 	require.NoError(t, github.CreateRepo("acme/deploy", map[string]string{
-		".github/waybill.yml": oneStage, "dev.yaml": "tag: none\n", "src/x": "x\n",
+		"Dockerfile": "FROM scratch\n", "main.go": "package main\n",
+		"deploy/dev/values.yaml":        "image: {repository: ghcr.io/acme/deploy, tag: 0a1b2c3}\n",
+		"deploy/prod/values.yaml":       "image: {repository: ghcr.io/acme/deploy, tag: 0a1b2c3}\n",
+		".github/workflows/deploy.yaml": "on: push\njobs: {deploy-dev: {steps: []}}\n",
 	}))
+	require.NoError(t, github.SetPermission("acme/deploy", "ann", "write"))
 	folder, address := t.TempDir(), freeAddress(t)
 	public := "http://" + address
 
@@ -65,6 +71,7 @@ func TestAServerIsSetUpInABrowser(t *testing.T) {
 	b.press("Install on acme")
 	b.sees("waybill is installed on acme")
 	require.NoError(t, set.Wait())
+	require.NoError(t, github.Permit("checks", "")) // somebody has unticked it
 	require.Contains(t, out.String(), "waybill serve --config "+filepath.Join(folder, "waybill.env"))
 
 	// The server has no settings but those that were written, wherever it is started.
@@ -84,15 +91,45 @@ func TestAServerIsSetUpInABrowser(t *testing.T) {
 
 	token, err := exec.Command(binary, "token", "new", "me", "--file", filepath.Join(folder, "waybill.tokens")).Output()
 	require.NoError(t, err)
-	var said []byte
+	tool := func(env string, args ...string) (string, error) {
+		command := exec.CommandContext(ctx, binary, args...)
+		command.Env = append(os.Environ(), env)
+		said, err := command.CombinedOutput()
+		return string(said), err
+	}
+	doctor := func() (string, error) {
+		return tool("WAYBILL_API_TOKEN="+strings.TrimSpace(string(token)), "doctor", "--server", public)
+	}
+	said, err := tool("GH_ENTERPRISE_TOKEN="+github.UserToken("ann"), "init", "--github", github.URL(), "--repo",
+		"acme/deploy", "--pull-request", "--yes")
+	require.NoError(t, err, said)
+	_, err = github.MergePull("acme/deploy", 1, "ann", "squash")
+	require.NoError(t, err, said)
+	become := func(what string, so func(said string, err error) bool) {
+		require.Eventually(t, func() bool { return so(doctor()) }, 30*time.Second, 200*time.Millisecond, what)
+	}
+	become("the doctor names the permission that is missing, and fails", func(said string, err error) bool {
+		return err != nil && strings.Contains(said, "2 stages in force") &&
+			regexp.MustCompile(`(?m)^FAIL +permission Checks \(write\)`).MatchString(said)
+	})
+	require.NoError(t, github.Permit("checks", "write"))
+	become("nothing is wrong any more", func(said string, err error) bool {
+		return err == nil && !strings.Contains(said, "FAIL") && regexp.MustCompile(
+			`(?m)^ok +permission Actions \(write\): .*no pipeline has stages that start workflows`).MatchString(said)
+	})
+	number, err := github.OpenPull("acme/deploy", githubsim.PullSpec{Title: "Greet", Head: "greet", Author: "ann",
+		Files: map[string]*string{"main.go": githubsim.Text("package main // greets\n")}})
+	require.NoError(t, err)
+	merged, err := github.MergePull("acme/deploy", number, "ann", "squash")
+	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		doctor := exec.Command(binary, "doctor", "--server", public)
-		doctor.Env = append(os.Environ(), "WAYBILL_API_TOKEN="+strings.TrimSpace(string(token)))
-		said, err = doctor.CombinedOutput()
-		return err == nil && strings.Contains(string(said), "1 stage in force")
-	}, 30*time.Second, 200*time.Millisecond, "%s", &said)
-	require.Regexp(t, `(?m)^ok +permission Actions \(write\): .*no pipeline has stages that start workflows`, string(said))
-	require.NotContains(t, string(said), "FAIL")
+		head := github.Head("acme/deploy", "main")
+		values, _ := github.File("acme/deploy", head, "deploy/dev/values.yaml")
+		// The job runs on each push. What init has proposed may be freight, too, and goes first.
+		_, err := github.CreateCheckRun("acme/deploy", githubsim.CheckSpec{
+			Name: "deploy-dev", SHA: head, Suite: "ci", Branch: "main", Conclusion: "success"})
+		return err == nil && strings.Contains(values, merged[:7])
+	}, 30*time.Second, 200*time.Millisecond, "the freight is promoted into dev")
 	require.FileExists(t, filepath.Join(folder, "waybill.db"), "the ledger is beside the settings")
 
 	b.do(chromedp.Navigate(public))
