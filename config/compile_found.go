@@ -127,11 +127,11 @@ func (in finding) discovered(s *compiled) []found[targetFile] {
 			"let the glob find fewer", quote(glob.Text), len(paths), maxFound)
 		return nil
 	}
-	var targets []found[targetFile]
-	first := make(map[string]string, len(paths))
 	if !in.allowance.pay(s.reader, f.at, Budget{Values: 2 * len(paths), Steps: 5 * len(paths)}) {
 		return nil
 	}
+	var targets []found[targetFile]
+	first := make(map[string]string, len(paths))
 	for _, path := range slices.Sorted(slices.Values(paths)) {
 		name := glob.name(path)
 		other, taken := first[strings.ToLower(name)]

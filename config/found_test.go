@@ -114,8 +114,8 @@ func TestAFileIsCheckedWithoutTheRepositoryAsFarAsThatGoes(t *testing.T) {
 }
 
 func TestAPushConcernsTargetsThatItMayAddOrRemove(t *testing.T) {
-	files := config.Globs(fleet("clusters/*/values.yaml", ""), config.Found{})[0]
-	folders := config.Globs(fleet("clusters/*/", ""), config.Found{})[0]
+	files := config.Globs(&config.Meter{}, fleet("clusters/*/values.yaml", ""), config.Found{})[0]
+	folders := config.Globs(&config.Meter{}, fleet("clusters/*/", ""), config.Found{})[0]
 	require.Equal(t, "clusters", files.Root)
 	require.True(t, files.Deep)
 	require.False(t, folders.Deep)
@@ -147,7 +147,7 @@ func BenchmarkLoadFound(b *testing.B) {
 
 // find returns what the globs of a file find, as far as they may.
 func find(file []byte, files, folders []string) map[string][]string {
-	found, _ := config.Find(&config.Meter{}, config.Globs(file, config.Found{}), files, folders)
+	found, _ := config.Find(&config.Meter{}, config.Globs(&config.Meter{}, file, config.Found{}), files, folders)
 	return found
 }
 
@@ -167,7 +167,7 @@ func TestTargetsThatAGlobFindsHaveTheLabelsOfAnInventory(t *testing.T) {
 	load := func(file, inventory string) (*promotion.Pipeline, config.Problems) {
 		from := config.Found{Inventories: map[string]string{"clusters.yaml": inventory}}
 		require.Equal(t, []string{"clusters.yaml"}, config.Inventories([]byte(file), nil))
-		found, trouble := config.Find(&config.Meter{}, config.Globs([]byte(file), from), files, nil)
+		found, trouble := config.Find(&config.Meter{}, config.Globs(&config.Meter{}, []byte(file), from), files, nil)
 		require.Empty(t, trouble)
 		from.Globs = found
 		return config.Load(config.Sources{PipelineName: "f", Pipeline: []byte(file), Found: from})

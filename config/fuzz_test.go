@@ -58,7 +58,7 @@ func FuzzLoad(f *testing.F) {
 			for _, path := range config.Inventories(pipeline, found.Parts) {
 				found.Inventories[path] = string(other)
 			}
-			found.Globs, _ = config.Find(meter, config.Globs(pipeline, found), fuzzed, fuzzed)
+			found.Globs, _ = config.Find(meter, config.Globs(&config.Meter{}, pipeline, found), fuzzed, fuzzed)
 			p, problems = config.Load(config.Sources{
 				Home: "acme/deploy", Branch: "main", Pipeline: pipeline, Policy: policy, Found: found, Meter: meter,
 			})

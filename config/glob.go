@@ -136,9 +136,9 @@ func (g Glob) name(path string) string {
 func (g Glob) specimen() string { return strings.TrimSuffix(strings.ReplaceAll(g.Text, "*", "x"), "/") }
 
 // Globs returns the globs of a pipeline file, with its parts and inventories, that find targets, each once. Their
-// matches must be known before the file is loaded (Found).
-func Globs(pipeline []byte, from Found) []Glob {
-	file, _ := readPipeline(maxNodesInForce, PipelinePath, pipeline, from)
+// matches must be known before the file is loaded (Found). The file is read as far as the meter's budget goes.
+func Globs(m *Meter, pipeline []byte, from Found) []Glob {
+	file, _ := readPipeline(m, PipelinePath, pipeline, from)
 	var globs []Glob
 	for _, s := range file.stages.value {
 		g := s.value.targets.value.glob

@@ -59,7 +59,7 @@ func TestListsOfInventoriesStandInTheirPlaces(t *testing.T) {
 
 func TestAGlobMayBeMadeOfTheItemsOfAnInventory(t *testing.T) {
 	file := []byte(strings.ReplaceAll(ofInventories, "{from: clusters.yaml}", `"${service}/*/"`))
-	globs := config.Globs(file, inInventories())
+	globs := config.Globs(&config.Meter{}, file, inInventories())
 	require.Len(t, globs, 2)
 	require.Equal(t, "search/*/", globs[1].Text)
 }

@@ -52,15 +52,18 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 	if s.Meter == nil {
 		s.Meter = &Meter{}
 	}
-	file, r := readPipeline(s.Meter.items(), or(s.PipelineName, PipelinePath), s.Pipeline, s.Found)
+	file, r := readPipeline(s.Meter, or(s.PipelineName, PipelinePath), s.Pipeline, s.Found)
 	var levels []level
 	if len(s.Policy) > 0 {
-		file, r := read(policyForm, or(s.PolicyName, PolicyPath), s.Policy)
+		r := newReaderOf(&report{file: or(s.PolicyName, PolicyPath)}, min(maxNodes, s.Meter.budget().Nodes))
+		file := read(policyForm, r, s.Policy)
+		s.Meter.count(r)
 		serversOwn(file, r)
 		levels = append(levels, level{file: file, reader: r})
 	}
 	if len(s.ServerPolicy) > 0 {
-		file, r := read(policyForm, or(s.ServerPolicyName, "WAYBILL_POLICY_FILE"), s.ServerPolicy)
+		r := newReader(&report{file: or(s.ServerPolicyName, "WAYBILL_POLICY_FILE")})
+		file := read(policyForm, r, s.ServerPolicy)
 		r.elsewhere = true
 		levels = append(levels, level{file: file, reader: r, server: true})
 	}
@@ -87,8 +90,8 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 
 // CheckPolicy returns the mistakes in a policy file by itself, with any names of stages.
 func CheckPolicy(name string, data []byte) Problems {
-	policy, r := read(policyForm, name, data)
-	policies{}.rule(policy, r)
+	r := newReader(&report{file: name})
+	policies{}.rule(read(policyForm, r, data), r)
 	return r.report.sorted()
 }
 
@@ -96,7 +99,7 @@ func CheckPolicy(name string, data []byte) Problems {
 // 7.8), with their ids at GitHub, or 0 where the file does not say which. It returns them also when something else in
 // the file is wrong, which the problems tell.
 func Allowed(name string, data []byte) (map[promotion.Repo]int64, Problems) {
-	file, r := readPipeline(maxNodesInForce, name, data, Found{})
+	file, r := readPipeline(&Meter{}, name, data, Found{})
 	repos := map[promotion.Repo]int64{}
 	for _, one := range file.allow.value {
 		if !one.good() || file.allow.slip {
@@ -110,13 +113,11 @@ func Allowed(name string, data []byte) (map[promotion.Repo]int64, Problems) {
 }
 
 // read reads a file as its form says, as far as that is possible.
-func read[V any](f form[V], name string, data []byte) (V, *reader) {
-	r := newReader(&report{file: name})
-	var file V
+func read[V any](f form[V], r *reader, data []byte) (file V) {
 	if root := parseDocument(data, r.report); root != nil {
 		file = take(r, f, posOf(root), root).value
 	}
-	return file, r
+	return file
 }
 
 func or(s, otherwise string) string {

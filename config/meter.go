@@ -8,29 +8,42 @@ type Budget struct {
 	Values int // of all targets of all stages: targets, values, paths, names of checks
 	Steps  int // of comparing globs and patterns with paths and names, about a star or a name each
 	Bytes  int // of texts in which ${...} is replaced, and of paths that globs find
+	Nodes  int // values that the files have, counting aliases with what they stand for
 }
 
-// ProposedBytes is how many bytes the files have at most that anybody may propose, and that are looked at for that.
-const ProposedBytes = 64 << 10
+// ProposedBytes is how many bytes the files have at most that anybody may propose, and that are looked at for that;
+// QuickBytes how many those have for which the budget Quick takes 100 ms at most.
+const (
+	ProposedBytes = 64 << 10
+	QuickBytes    = 16 << 10
+)
 
 // InForce is the budget of files that somebody with write access has pushed. Proposed is the budget of files that
-// anybody may propose.
+// anybody may propose. Quick is what a worker has time for that took a webhook.
 var (
-	InForce  = Budget{Values: 1_000_000, Steps: 50_000_000, Bytes: 256 << 20}
-	Proposed = Budget{Values: 20_000, Steps: 5_000_000, Bytes: 8 << 20}
+	InForce  = Budget{Values: 1_000_000, Steps: 50_000_000, Bytes: 256 << 20, Nodes: maxNodesInForce}
+	Proposed = Budget{Values: 20_000, Steps: 5_000_000, Bytes: 8 << 20, Nodes: maxNodes}
+	Quick    = Budget{Values: 5_000, Steps: 500_000, Bytes: 1 << 20, Nodes: 2_000}
 )
 
 // Meter counts what has been spent of a budget. The zero value has the budget InForce.
 type Meter struct {
 	Budget Budget
 	Spent  Budget
+	full   bool // the files have too many values, or for-each makes too much of them
+}
+
+// budget returns what the meter lets be spent.
+func (m *Meter) budget() Budget {
+	if m.Budget == (Budget{}) {
+		m.Budget = InForce
+	}
+	return m.Budget
 }
 
 // spend counts a cost, and returns what there is too much of, or "".
 func (m *Meter) spend(cost Budget) string {
-	if m.Budget == (Budget{}) {
-		m.Budget = InForce
-	}
+	m.budget()
 	m.Spent.Values += cost.Values
 	m.Spent.Steps += cost.Steps
 	m.Spent.Bytes += cost.Bytes
@@ -47,16 +60,20 @@ func (m *Meter) spend(cost Budget) string {
 }
 
 // items returns how many values the entries of all items of for-each may make: that is told before they are read.
-func (m *Meter) items() int {
-	if m.Budget == (Budget{}) {
-		return maxNodesInForce
-	}
-	return min(maxNodesInForce, m.Budget.Values)
+func (m *Meter) items() int { return min(maxNodesInForce, m.budget().Values) }
+
+// reader returns a reader of files that have no more values than the budget.
+func (m *Meter) reader(to *report) *reader { return newReaderOf(to, m.budget().Nodes) }
+
+// count counts the values that a reader has looked at.
+func (m *Meter) count(r *reader) {
+	m.Spent.Nodes += r.most - *r.nodes
+	m.full = m.full || *r.nodes <= 0
 }
 
 // Over reports whether something has cost more than the budget.
 func (m *Meter) Over() bool {
-	return m.Spent.Values > m.Budget.Values || m.Spent.Steps > m.Budget.Steps || m.Spent.Bytes > m.Budget.Bytes
+	return m.full || m.Spent.Values > m.Budget.Values || m.Spent.Steps > m.Budget.Steps || m.Spent.Bytes > m.Budget.Bytes
 }
 
 const cheaper = "; use fewer stages, targets, values or globs, or shorter ones"

@@ -30,7 +30,7 @@ func paths(n int, line string) []string {
 // cost loads a file with what its globs find, and returns what it has cost and its errors.
 func cost(file string, files []string, budget config.Budget) (config.Budget, string) {
 	m := &config.Meter{Budget: budget}
-	found, trouble := config.Find(m, config.Globs([]byte(file), config.Found{}), files, nil)
+	found, trouble := config.Find(m, config.Globs(&config.Meter{}, []byte(file), config.Found{}), files, nil)
 	if trouble != "" {
 		return m.Spent, trouble
 	}
@@ -41,7 +41,7 @@ func cost(file string, files []string, budget config.Budget) (config.Budget, str
 }
 
 // little is a budget that ordinary files have no trouble with, and that shows with small files where it ends.
-var little = config.Budget{Values: 5000, Steps: 60_000, Bytes: 200_000}
+var little = config.Budget{Values: 5000, Steps: 60_000, Bytes: 200_000, Nodes: 100_000}
 
 // TestWhatASmallFileCanMultiplyIsCounted has files that are small, and whose parts multiply. Each stops at the budget,
 // and says what there is too much of.
@@ -120,7 +120,7 @@ func TestAnErrorIsListedBeforeWarnings(t *testing.T) {
 		Pipeline:   []byte(pulls + "stages: {a: {from: w, set: {f: {a: b}}}}\n"),
 		PolicyName: "policy", Policy: []byte("version: 1\nmay:\n  approve:\n" +
 			many(2, "  - {teams: [t%d], stages: ["+strings.Join(paths(400, "p%d\n"), ", ")+"]}\n")),
-		Meter: &config.Meter{Budget: config.Budget{Values: 5000, Steps: 3000, Bytes: 200_000}},
+		Meter: &config.Meter{Budget: config.Budget{Values: 5000, Steps: 3000, Bytes: 200_000, Nodes: 100_000}},
 	})
 	require.Contains(t, problems.Errors().String(), "more than 3000 steps")
 	require.Contains(t, problems.String(), "more problems are not listed")
@@ -138,7 +138,8 @@ func TestOrdinaryFilesCostLittle(t *testing.T) {
 // length.
 func TestAGlobLooksAtAPathOnce(t *testing.T) {
 	for _, glob := range []string{"*a*a*a*a*a*a*a*a*a*b/v", "*/*/*/v", "*aaaa*aaaa*aaab", "x*"} {
-		globs := config.Globs([]byte(pulls+"stages: {a: {from: w, targets: \""+glob+"\", set: {x: {a: b}}}}"), config.Found{})
+		file := pulls + "stages: {a: {from: w, targets: \"" + glob + "\", set: {x: {a: b}}}}"
+		globs := config.Globs(&config.Meter{}, []byte(file), config.Found{})
 		require.Len(t, globs, 1)
 		for _, n := range []int{100, 1000, 10_000} {
 			for _, path := range []string{strings.Repeat("a", n) + "/v", strings.Repeat("a/", n) + "v"} {
@@ -157,25 +158,34 @@ func TestAGlobHasBounds(t *testing.T) {
 	}
 	require.Contains(t, errorsOf(file(strings.Repeat("*a", 21))), "it has 21 stars; at most 20 are read")
 	require.Contains(t, errorsOf(file("*"+strings.Repeat("a", 1000))), "it has 1001 bytes; at most 1000 are read")
-	require.Empty(t, config.Globs([]byte(file(strings.Repeat("*a", 100))), config.Found{}), "it is not looked for")
+	none := config.Globs(&config.Meter{}, []byte(file(strings.Repeat("*a", 100))), config.Found{})
+	require.Empty(t, none, "it is not looked for")
 }
 
 // BenchmarkBudget shows what reading files costs at worst that use up a budget.
 func BenchmarkBudget(b *testing.B) {
-	file, many := product(400, 5), paths(10_000, "c/t%d/v\n")
+	file, tenThousand := product(400, 5), paths(10_000, "c/t%d/v\n")
 	bad := pulls + "stages:\n"
 	for s := range 480 {
 		bad += fmt.Sprintf("  s%d: {from: w, targets: \"%sa%d\"}\n", s, strings.Repeat("*a", 19), s)
 	}
 	names := paths(10_000, strings.Repeat("a", 230)+"%d\n")
-	for name, budget := range map[string]config.Budget{"proposed": config.Proposed, "in force": config.InForce} {
+	plain := pulls + "stages:\n" + many(900, "  s%d: {x: 1}\n")
+	b.Run("stages/quick", func(b *testing.B) {
+		for b.Loop() {
+			cost(plain, tenThousand, config.Quick)
+		}
+	})
+	for name, budget := range map[string]config.Budget{
+		"quick": config.Quick, "proposed": config.Proposed, "in force": config.InForce,
+	} {
 		b.Run("values/"+name, func(b *testing.B) {
 			for b.Loop() {
-				cost(file, many, budget)
+				cost(file, tenThousand, budget)
 			}
 		})
 		b.Run("steps/"+name, func(b *testing.B) {
-			globs := config.Globs([]byte(bad), config.Found{})
+			globs := config.Globs(&config.Meter{}, []byte(bad), config.Found{})
 			for b.Loop() {
 				config.Find(&config.Meter{Budget: budget}, globs, names, nil)
 			}

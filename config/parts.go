@@ -125,14 +125,18 @@ func newWhole(r *reader, values int, texts map[string]string) *whole {
 		reader:      r,
 		report:      to,
 		inventories: &inventories{texts: texts, read: map[string]*inventory{}, report: to},
-		repeated:    &repeated{report: to, nodes: maxNodes, values: values, bytes: maxExpanded},
+		repeated:    &repeated{report: to, nodes: min(maxNodes, r.most), values: values, bytes: maxExpanded},
 	}
 }
 
-// readPipeline reads the files of a pipeline, in which the entries of all items make at most so many values.
-func readPipeline(values int, name string, data []byte, from Found) (pipelineFile, *reader) {
-	r := newReaderOf(&report{file: name}, max(values, maxNodes))
-	w := newWhole(r, values, from.Inventories)
+// readPipeline reads the files of a pipeline as far as the budget of a meter goes.
+func readPipeline(m *Meter, name string, data []byte, from Found) (pipelineFile, *reader) {
+	r := m.reader(&report{file: name})
+	w := newWhole(r, m.items(), from.Inventories)
+	defer func() {
+		m.count(r)
+		m.full = m.full || w.repeated.over
+	}()
 	alone := len(from.Parts) > 0 && (len(data) == 0 || string(data) == PartsAlone)
 	if alone {
 		data = []byte(PartsAlone)

@@ -46,7 +46,7 @@ var retentionForm = object[retentionFile]{
 func ServerRetention(name string, data []byte) Retention {
 	var f retentionFile
 	if len(data) > 0 {
-		file, _ := read(policyForm, name, data)
+		file := read(policyForm, newReader(&report{file: name}), data)
 		f = file.retention.value
 	}
 	return Retention{

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/handlers"
+	"waybill/internal/spent"
 )
 
 // FuzzHook posts any body with any headers. A delivery is stored only if it is signed with one of the two secrets; no
@@ -32,7 +33,8 @@ func FuzzHook(f *testing.F) {
 			"X-Github-Event": {event}, "X-Github-Delivery": {guid}, "Content-Type": {media}, "X-Hub-Signature-256": {signature},
 		}
 		answer := httptest.NewRecorder()
-		hook.ServeHTTP(answer, request)
+		length := len(event) + len(guid) + len(media) + len(signature) + len(body)
+		spent.Bound{Base: 256 << 10, PerByte: 64}.Check(t, length, func() { hook.ServeHTTP(answer, request) })
 		signed := strings.EqualFold(signature, right[0]) || strings.EqualFold(signature, right[1])
 		if len(in.kept) > 0 && (!signed || answer.Code != http.StatusAccepted) {
 			t.Fatalf("%q is stored and answered with %d", signature, answer.Code)

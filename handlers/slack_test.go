@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/handlers"
+	"waybill/internal/spent"
 )
 
 const signing = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -211,7 +212,9 @@ func FuzzSlack(f *testing.F) {
 		if signed {
 			post.signature = right
 		}
-		got := slackRoutes(t, in)(post)
+		send := slackRoutes(t, in)
+		var got *httptest.ResponseRecorder
+		spent.Bound{Base: 256 << 10, PerByte: 1 << 10}.Check(t, len(body)+len(signature), func() { got = send(post) })
 		if post.signature != right && (got.Code == http.StatusOK || len(in.kept) > 0) {
 			t.Fatalf("%q is answered with %d", post.signature, got.Code)
 		}
@@ -219,7 +222,11 @@ func FuzzSlack(f *testing.F) {
 			t.Fatalf("answered with %d %s", got.Code, got.Body)
 		}
 		for _, d := range in.kept {
-			act, err := handlers.DecodeSlack(d.Event, d.Body)
+			var act handlers.SlackAct
+			var err error
+			spent.Bound{Base: 256 << 10, PerByte: 1 << 10}.Check(t, len(d.Body), func() {
+				act, err = handlers.DecodeSlack(d.Event, d.Body)
+			})
 			if err == nil && (act.Team == "" || act.User == "") {
 				t.Fatalf("nobody, nowhere: %+v", act)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/spent"
 	"waybill/promotion"
 	"waybill/store"
 )
@@ -60,7 +61,9 @@ func FuzzDecodeCursor(f *testing.F) {
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
 		var place store.FreightPlace
-		if decodeCursor(text, &place) != nil {
+		var err error
+		spent.Bound{Base: 64 << 10, PerByte: 64}.Check(t, len(text), func() { err = decodeCursor(text, &place) })
+		if err != nil {
 			return
 		}
 		var again store.FreightPlace
@@ -84,7 +87,9 @@ func FuzzOwnPath(f *testing.F) {
 	f.Add("//a")
 	f.Fuzz(func(t *testing.T, path string) {
 		base := &url.URL{Scheme: "https", Host: "waybill.example", Path: "/auth/github/callback"}
-		to, err := base.Parse(ownPath(path))
+		var own string
+		spent.Bound{Base: 64 << 10, PerByte: 64}.Check(t, len(path), func() { own = ownPath(path) })
+		to, err := base.Parse(own)
 		require.NoError(t, err)
 		require.Equal(t, "waybill.example", to.Host)
 	})
@@ -114,6 +119,8 @@ func FuzzWhatWasNotSealedDoesNotOpen(f *testing.F) {
 	f.Add(".")
 	f.Fuzz(func(t *testing.T, text string) {
 		var back session
-		require.Equal(t, text == sealed, s.open(text, &back))
+		var opens bool
+		spent.Bound{Base: 64 << 10, PerByte: 64}.Check(t, len(text), func() { opens = s.open(text, &back) })
+		require.Equal(t, text == sealed, opens)
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/spent"
 	"waybill/promotion"
 )
 
@@ -118,7 +119,9 @@ func FuzzParseTokens(f *testing.F) {
 	f.Add("a scope=read " + hash + "\n")
 	f.Add("a scope=operate repos=a/b,c/d until=2027-01-31 " + hash + " # why\nb")
 	f.Fuzz(func(t *testing.T, text string) {
-		all, err := ParseTokens([]byte(text))
+		var all []Token
+		var err error
+		spent.Bound{Base: 256 << 10, PerByte: 1 << 10}.Check(t, len(text), func() { all, err = ParseTokens([]byte(text)) })
 		if err != nil {
 			return
 		}

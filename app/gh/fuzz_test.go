@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/spent"
 	"waybill/promotion"
 )
 
@@ -365,7 +366,10 @@ func FuzzAnswers(f *testing.F) {
 				s.header.Set(name, value)
 			}
 		}
-		err := calls[which].ask(t.Context(), over(hub, s))
+		var err error
+		spent.Bound{Base: 16 << 20, PerByte: 64 << 10}.Check(t, len(texts)+len(link), func() {
+			err = calls[which].ask(t.Context(), over(hub, s))
+		})
 		if s.asked > mostAsked {
 			t.Fatalf("%s asks for ever", calls[which].name)
 		}
@@ -405,7 +409,10 @@ func FuzzLimits(f *testing.F) {
 				header.Set(name, value)
 			}
 		}
-		err := g.note(resourceREST, status, header, []byte(body))
+		var err error
+		spent.Bound{Base: 64 << 10, PerByte: 1 << 10}.Check(t, len(retryAfter)+len(left)+len(reset)+len(body), func() {
+			err = g.note(resourceREST, status, header, []byte(body))
+		})
 		shut := g.shut(resourceREST)
 		if shut > longestPause || err != nil && shut < time.Second {
 			t.Fatalf("shut for %s after %v", shut, err)

@@ -109,6 +109,6 @@ func (in *Intake) concernsFiles(ctx context.Context, from *handlers.From, p *han
 		func(path string) bool { return slices.Contains(p.OnDefault, path) }) {
 		return true, nil
 	}
-	return len(p.Moved) > 0 && slices.ContainsFunc(config.Globs(row.Config, pipelines.FoundIn(row)),
+	return len(p.Moved) > 0 && slices.ContainsFunc(config.Globs(&config.Meter{}, row.Config, pipelines.FoundIn(row)),
 		func(g config.Glob) bool { return slices.ContainsFunc(p.Moved, g.Concerns) }), nil
 }

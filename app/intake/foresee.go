@@ -17,8 +17,9 @@ import (
 // files, folders and signals, and the freight, promotions and deployments of a snapshot, count as 1. Nobody else writes
 // to the database meanwhile.
 const (
-	maxTrial = 5000
-	perStage = 4
+	maxTrial   = 5000
+	quickTrial = 1000 // on a worker; a larger one goes on in the lane
+	perStage   = 4
 )
 
 var (
@@ -38,24 +39,56 @@ func (ps *proposals) foresee(
 		return say.Proposal{}, err
 	}
 	would := say.Proposal{Before: before, After: p}
-	if sizeOf(p)+sizeOf(before) > maxTrial {
+	size := sizeOf(p) + sizeOf(before)
+	if size > maxTrial {
 		would.Large = true
 		return would, nil
 	}
+	err = ps.quickly(ctx, size > quickTrial, func(quick bool) (bool, error) {
+		most := maxTrial
+		if quick {
+			most = quickTrial
+		}
+		would.Prospects, err = ps.try(ctx, next, before, p, most-size)
+		would.Large = errors.Is(err, errTooMuch)
+		if would.Large {
+			return false, nil
+		}
+		return true, err
+	})
+	if err != nil {
+		return say.Proposal{}, err
+	}
+	return would, nil
+}
+
+// try tells what becomes of promotions, looking at most at so much. It returns errTooMuch if there is more.
+func (ps *proposals) try(
+	ctx context.Context, next store.PipelineRow, before, after *promotion.Pipeline, most int,
+) (all []promotion.Prospect, err error) {
 	err = ps.Store.Update(ctx, func(tx *store.Tx) error {
-		t := trial{tx: tx, id: row.ID, left: maxTrial - sizeOf(p) - sizeOf(before)}
-		if would.Prospects, err = t.prospects(next, before, p); err != nil {
+		t := trial{tx: tx, id: next.ID, left: most}
+		if all, err = t.prospects(next, before, after); err != nil {
 			return err
 		}
 		return errOnlyTried
 	})
-	switch {
-	case errors.Is(err, errTooMuch):
-		would.Prospects, would.Large = nil, true
-	case !errors.Is(err, errOnlyTried):
-		return say.Proposal{}, err
+	if errors.Is(err, errOnlyTried) {
+		return all, nil
 	}
-	return would, nil
+	return nil, err
+}
+
+// valuesOf is how many values a pipeline sets in all its targets.
+func valuesOf(p *promotion.Pipeline) (n int) {
+	for _, s := range p.Stages {
+		for _, t := range s.Targets {
+			for _, c := range t.Changes {
+				n += len(c.Set)
+			}
+		}
+	}
+	return n
 }
 
 // sizeOf is how much of a trial a pipeline takes, besides what has happened in its stages.

@@ -32,7 +32,7 @@ func multiplied(b *testing.B, stages, values, targets int, budget config.Budget)
 		paths = append(paths, fmt.Sprintf("c/target-%d/v", t))
 	}
 	meter := &config.Meter{Budget: budget}
-	found, trouble := config.Find(meter, config.Globs([]byte(file.String()), config.Found{}), paths, nil)
+	found, trouble := config.Find(meter, config.Globs(&config.Meter{}, []byte(file.String()), config.Found{}), paths, nil)
 	require.Empty(b, trouble)
 	p, problems := config.Load(config.Sources{
 		Home: "acme/deploy", Branch: "main", Pipeline: []byte(file.String()), Found: config.Found{Globs: found}, Meter: meter,

@@ -51,7 +51,7 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 	if pull.Fork {
 		most = config.ProposedBytes
 	}
-	p, err := readProposal(ctx, client, row, pull, most)
+	p, err := ps.readProposal(ctx, client, row, pull, most)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +70,14 @@ func (ps *proposals) check(ctx context.Context, from *handlers.From, pull *handl
 		return nil, err
 	}
 	if unasked {
-		return show(row, pull, ps.checked(row, p)), nil
+		run, err := ps.checked(ctx, row, p)
+		if err != nil {
+			return nil, err
+		}
+		return show(row, pull, run), nil
 	}
 	if p.long {
-		if p, err = readProposal(ctx, client, row, pull, 0); err != nil {
+		if p, err = ps.readProposal(ctx, client, row, pull, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -112,12 +116,21 @@ type proposal struct {
 	long        bool     // its pipeline files are longer than a stranger's may be, and have not all been read
 }
 
+// size is how many bytes the files have.
+func (p proposal) size() int { return len(p.next.Config) + len(p.next.Policy) + len(p.next.Found) }
+
+// isLong reports whether a worker has no time to read the files, however plain they are.
+func (p proposal) isLong() bool { return p.size() > config.QuickBytes }
+
 // readProposal reads the pipeline files of a pull request, and the inventories that they name, unless the former are
 // longer than most bytes; 0: than any. Only a person with write access has longer ones looked for.
-func readProposal(
+func (ps *proposals) readProposal(
 	ctx context.Context, client *gh.Client, row store.PipelineRow, pull *handlers.ProposedPull, most int,
 ) (p proposal, err error) {
-	p = proposal{next: row, inventories: config.Inventories(row.Config, pipelines.FoundIn(row).Parts)}
+	p.next = row
+	if before, err := ps.Pipelines.Compiled(row); err == nil {
+		p.inventories = before.Inventories
+	}
 	p.exists, p.trouble, err = learn.ReadProposed(ctx, client, pull.Head, most, &p.next)
 	if p.long = errors.Is(err, learn.ErrLong); p.long {
 		return p, nil
@@ -125,7 +138,14 @@ func readProposal(
 	if err != nil || p.trouble != "" {
 		return p, err
 	}
-	p.inventories = append(p.inventories, config.Inventories(p.next.Config, pipelines.FoundIn(p.next).Parts)...)
+	err = ps.quickly(ctx, p.isLong(), func(bool) (bool, error) {
+		named := config.Inventories(p.next.Config, pipelines.FoundIn(p.next).Parts)
+		p.inventories = slices.Concat(p.inventories, named)
+		return true, nil
+	})
+	if err != nil {
+		return p, err
+	}
 	p.trouble, err = learn.ReadInventories(ctx, client, pull.Head, &p.next)
 	return p, err
 }
@@ -151,23 +171,30 @@ func unread(row store.PipelineRow) views.CheckView {
 }
 
 // checked returns the check run on pipeline files that are only checked by themselves.
-func (ps *proposals) checked(row store.PipelineRow, p proposal) views.CheckView {
-	run := onProposal(row)
+func (ps *proposals) checked(
+	ctx context.Context, row store.PipelineRow, p proposal,
+) (run views.CheckView, err error) {
+	run = onProposal(row)
 	run.Unasked, run.Conclusion, run.Title, run.Summary = true, "neutral", say.UnaskedTitle, say.Unasked
 	switch {
 	case !p.exists && !p.long:
-		return run
-	case p.long || len(p.next.Config)+len(p.next.Policy)+len(p.next.Found) > config.ProposedBytes:
+		return run, nil
+	case p.long || p.size() > config.ProposedBytes:
 		run.Summary = say.UnaskedLong
-		return run
+		return run, nil
 	case p.trouble != "":
-		return bad(run, p.trouble)
+		return bad(run, p.trouble), nil
 	}
-	problems := ps.Pipelines.Check(p.next)
-	if run.Annotations = annotations(problems, p.next); problems.Err() != nil {
-		return bad(run, problems.String())
+	var problems config.Problems
+	err = ps.quickly(ctx, p.isLong(), func(quick bool) (bool, error) {
+		m := meter(quick, config.Proposed)
+		problems = ps.Pipelines.Check(p.next, m)
+		return !m.Over(), nil
+	})
+	if run.Annotations = annotations(problems, p.inventories); err == nil && problems.Err() != nil {
+		run = bad(run, problems.String())
 	}
-	return run
+	return run, err
 }
 
 // bad returns the check run on files with a mistake.
@@ -208,36 +235,31 @@ func (ps *proposals) workOut(
 	ctx context.Context, client *gh.Client, row store.PipelineRow, proposed proposal, head promotion.SHA,
 ) (run views.CheckView, err error) {
 	run = onProposal(row)
-	next, trouble := proposed.next, proposed.trouble
-	p, problems := pipelines.Empty(next), config.Problems(nil)
-	if trouble == "" {
-		trouble, err = learn.FindTargets(ctx, client, head, &next, &config.Meter{})
-	}
-	if err == nil && proposed.exists && trouble == "" {
-		if p, problems, err = ps.compile(ctx, next); problems.Err() != nil {
-			trouble = problems.String()
-		}
-	}
+	c, err := ps.compile(ctx, client, head, proposed)
 	if err != nil {
 		return run, err
 	}
-	run.Annotations = annotations(problems, next)
-	if trouble != "" {
-		return bad(run, trouble), nil
+	run.Annotations = annotations(c.problems, proposed.inventories)
+	if c.trouble != "" {
+		return bad(run, c.trouble), nil
 	}
-	would, err := ps.foresee(ctx, row, next, p)
+	would, err := ps.foresee(ctx, row, c.row, c.pipeline)
 	if err == nil {
-		would.Unclaimed, err = ps.unclaimed(ctx, row, p)
+		would.Unclaimed, err = ps.unclaimed(ctx, row, c.pipeline)
 	}
 	if err == nil {
-		would.Demands, err = ps.demands(ctx, would.Before, p)
+		would.Demands, err = ps.demands(ctx, would.Before, c.pipeline)
 	}
 	if err != nil {
 		return run, err
 	}
 	would.Missing = ps.Grants.Of(row.ID)
-	run.Title, run.Summary = would.Words()
-	return run, nil
+	long := valuesOf(would.Before)+valuesOf(would.After) > config.Proposed.Values
+	err = ps.quickly(ctx, long, func(bool) (bool, error) {
+		run.Title, run.Summary = would.Words()
+		return true, nil
+	})
+	return run, err
 }
 
 // unclaimed lists the channels of Slack that files wish for and that nobody has claimed for their repository's owner.
@@ -255,30 +277,10 @@ func (ps *proposals) unclaimed(
 	return channels, err
 }
 
-// compile compiles pipeline files. Those that need more than the budget of what anybody may propose are compiled one at
-// a time in the whole server, so that what is not in force keeps no more than one processor busy. GitHub is asked
-// nothing meanwhile: nobody waits for the GitHub of somebody else.
-func (ps *proposals) compile(
-	ctx context.Context, next store.PipelineRow,
-) (*promotion.Pipeline, config.Problems, error) {
-	strict := config.Meter{Budget: config.Proposed}
-	p, problems := ps.Pipelines.LoadWithin(next, &strict)
-	if !strict.Over() {
-		return p, problems, nil
-	}
-	leave, err := ps.large.enter(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer leave()
-	p, problems = ps.Pipelines.Load(next)
-	return p, problems, nil
-}
-
-// annotations puts problems at their places in the files of the repository. Problems elsewhere are in the summary only.
-func annotations(problems config.Problems, of store.PipelineRow) []gh.Annotation {
+// annotations puts problems at their places in the pipeline files and inventories of the repository. Problems elsewhere
+// are in the summary only.
+func annotations(problems config.Problems, inventories []string) []gh.Annotation {
 	var all []gh.Annotation
-	inventories := config.Inventories(of.Config, pipelines.FoundIn(of).Parts)
 	for _, p := range problems {
 		if !learn.IsPipelineFile(p.File) && !slices.Contains(inventories, p.File) {
 			continue

@@ -138,7 +138,7 @@ func (fs *Files) compile(
 	case old.ConfigSHA == row.ConfigSHA && old.ConfigError == "":
 		row.Found = old.Found
 	default:
-		if trouble, err = FindTargets(ctx, client, row.ConfigSHA, row, &config.Meter{}); err != nil || trouble != "" {
+		if trouble, err = FindTargets(ctx, client, row.ConfigSHA, row); err != nil || trouble != "" {
 			return true, nil, trouble, err
 		}
 	}
@@ -352,12 +352,6 @@ func (fs *Files) Reread(ctx context.Context, row store.PipelineRow, base gh.Base
 		return err
 	}
 	return errChanged
-}
-
-// NamedBy returns the inventories that two versions of a pipeline name.
-func NamedBy(row, next store.PipelineRow) []string {
-	return slices.Concat(config.Inventories(row.Config, pipelines.FoundIn(row).Parts),
-		config.Inventories(next.Config, pipelines.FoundIn(next).Parts))
 }
 
 // inventoriesIn returns the contents of inventories, by their paths.

@@ -17,18 +17,41 @@ import (
 )
 
 // FindTargets reads the inventories that pipeline files name in a commit, finds the paths that their globs match there,
-// and sets both in the row of these files. It lists each searched folder once. trouble says what is wrong with an
-// inventory or a glob, or which part of the budget the globs exceed.
+// and sets both in the row of these files. trouble says what is wrong with an inventory or a glob, or that the globs
+// cost more than those of files in force may.
 func FindTargets(
-	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow, meter *config.Meter,
+	ctx context.Context, client *gh.Client, at promotion.SHA, row *store.PipelineRow,
 ) (trouble string, err error) {
 	if trouble, err = ReadInventories(ctx, client, at, row); trouble != "" || err != nil {
 		return trouble, err
 	}
-	all := pipelines.FoundIn(*row)
-	globs := config.Globs(row.Config, all)
+	globs := config.Globs(&config.Meter{}, row.Config, pipelines.FoundIn(*row))
+	searched, trouble, err := Search(ctx, client, at, globs)
+	if trouble != "" || err != nil {
+		return trouble, err
+	}
+	return searched.Find(&config.Meter{}, row)
+}
+
+// Searched is what lies in the folders that the globs of pipeline files search.
+type Searched struct {
+	Globs   []config.Glob
+	Folders []SearchedFolder
+}
+
+// SearchedFolder is one of these folders.
+type SearchedFolder struct {
+	Globs          []config.Glob // that search it
+	Files, Folders []string      // below it, by their paths in the repository
+}
+
+// Search lists the folders that globs search in a commit, each once. trouble says of which glob there is too much.
+func Search(
+	ctx context.Context, client *gh.Client, at promotion.SHA, globs []config.Glob,
+) (s Searched, trouble string, err error) {
+	s.Globs = globs
 	if len(globs) == 0 {
-		return "", nil
+		return s, "", nil
 	}
 	roots := map[string][]config.Glob{}
 	for _, g := range globs {
@@ -36,26 +59,39 @@ func FindTargets(
 	}
 	trees, err := client.Files.Folders(ctx, at, slices.Sorted(maps.Keys(roots)))
 	if err != nil {
-		return "", err
+		return s, "", err
 	}
-	found, _ := config.Find(meter, globs, nil, nil)
 	for root, some := range roots {
 		if trees[root] == "" {
 			continue // there is no such folder, and nothing in it
 		}
 		files, folders, err := listBelow(ctx, client, root, trees[root], some)
 		if errors.Is(err, gh.ErrTooMany) {
-			return tooMany(some[0]), nil
+			return s, tooMany(some[0]), nil
 		}
 		if err != nil {
-			return "", err
+			return s, "", err
 		}
-		below, trouble := config.Find(meter, some, files, folders)
+		s.Folders = append(s.Folders, SearchedFolder{some, files, folders})
+	}
+	return s, "", nil
+}
+
+// Find finds the paths that the globs match, and sets them in the row of the pipeline files. trouble says which part of
+// the meter's budget that exceeds.
+func (s Searched) Find(meter *config.Meter, row *store.PipelineRow) (trouble string, err error) {
+	if len(s.Globs) == 0 {
+		return "", nil
+	}
+	found, _ := config.Find(meter, s.Globs, nil, nil)
+	for _, f := range s.Folders {
+		below, trouble := config.Find(meter, f.Globs, f.Files, f.Folders)
 		if trouble != "" {
 			return trouble, nil
 		}
 		maps.Copy(found, below)
 	}
+	all := pipelines.FoundIn(*row)
 	all.Globs = found
 	row.Found, err = json.Marshal(all)
 	return "", err

@@ -110,10 +110,11 @@ func (r *Registry) LoadWithin(row store.PipelineRow, meter *config.Meter) (*prom
 	return config.Load(s)
 }
 
-// Check returns the mistakes in files that anybody may propose, as far as they can be told without the repository.
-func (r *Registry) Check(row store.PipelineRow) config.Problems {
+// Check returns the mistakes in files that anybody may propose, as far as they can be told without the repository, and
+// as a meter lets them be read.
+func (r *Registry) Check(row store.PipelineRow, meter *config.Meter) config.Problems {
 	s := r.sources(row)
-	s.Meter = &config.Meter{Budget: config.Proposed}
+	s.Meter = meter
 	return config.Check(s)
 }
 

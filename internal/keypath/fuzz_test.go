@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"waybill/internal/keypath"
+	"waybill/internal/spent"
 )
 
 // FuzzParse parses any text: Parse never panics, and the printed path parses to the same path again.
@@ -12,7 +13,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(path)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		path, err := keypath.Parse(text)
+		var path keypath.Path
+		var err error
+		spent.Bound{Base: 64 << 10, PerByte: 1 << 10}.Check(t, len(text), func() { path, err = keypath.Parse(text) })
 		if err != nil {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 
 	"waybill/config"
 	"waybill/internal/layout"
+	"waybill/internal/spent"
 )
 
 // FuzzWhatIsDraftedIsValid looks at repositories with one file of any contents for two environments, under a name that
@@ -30,9 +31,12 @@ func FuzzWhatIsDraftedIsValid(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name uint8, data []byte) {
 		file := names[int(name)%len(names)]
-		found, err := layout.Look(fstest.MapFS{
+		files := fstest.MapFS{
 			"dev/" + file: {Data: data}, "prod/eu/" + file: {Data: data}, "prod/us/" + file: {Data: data},
-		}, nil)
+		}
+		var found layout.Found
+		var err error
+		spent.Bound{Base: 4 << 20, PerByte: 16 << 10}.Check(t, len(data), func() { found, err = layout.Look(files, nil) })
 		require.NoError(t, err)
 		for _, app := range found.Apps {
 			draft, err := found.Draft(t.Context(), layout.Choice{App: app, Source: "acme/api"})

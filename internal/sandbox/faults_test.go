@@ -45,6 +45,33 @@ func TestARequestThatGitHubDidNotHearIsMadeAgainF20(t *testing.T) {
 	disturbed(t, githubsim.Fault{Status: http.StatusBadGateway}, slices.Collect(maps.Values(asked))...)
 }
 
+// TestACommentThatGitHubDoesNotTakeIsWrittenLaterOnceT35 has GitHub take no comment for a while: once with trouble of
+// its own, once with a limit. What the comment is about is so at once.
+func TestACommentThatGitHubDoesNotTakeIsWrittenLaterOnceT35(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]githubsim.Fault{
+		"trouble": {Status: http.StatusBadGateway},
+		"a limit": {Status: http.StatusForbidden, Header: http.Header{"Retry-After": {"60"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, oneStage)
+			s.do("merge #1 by ann", "wait 1m")
+			for range 3 {
+				s.github.Faults().FailNext(asked["comment"], fault)
+			}
+			s.do("check smoke failure on dev")
+			require.Equal(t, []string{"p1 api#1 dev verification-failed"}, s.states("dev"))
+			require.Empty(t, s.told(1))
+			s.do("wait 10m")
+			require.Zero(t, s.github.Faults().Pending())
+			require.Len(t, s.told(1), 1)
+			s.do("wait 10m")
+			require.Len(t, s.told(1), 1)
+		})
+	}
+}
+
 // disturbed lets one freight succeed and one fail its verification while requests fail. It requires the result of an
 // undisturbed run: one pull request and one branch for each promotion, one check run for each freight, and one comment
 // about the failure.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/internal/spent"
 	"waybill/internal/story"
 )
 
@@ -197,7 +198,9 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(everyForm))
 	f.Add([]byte("-- story --\n> check '' success at m1/'' in ''\n  '': p1 'a b'#1 manual: open because, waits\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := story.Parse("fuzz", data)
+		var s story.Story
+		var err error
+		spent.Bound{Base: 256 << 10, PerByte: 4 << 10}.Check(t, len(data), func() { s, err = story.Parse("fuzz", data) })
 		if err != nil {
 			return
 		}

@@ -127,7 +127,7 @@ func (c Scene) found() config.Found {
 			found.Inventories[path] = content
 		}
 	}
-	globs, files := config.Globs(pipeline, found), slices.Collect(maps.Keys(c.Files))
+	globs, files := config.Globs(&config.Meter{}, pipeline, found), slices.Collect(maps.Keys(c.Files))
 	found.Globs, _ = config.Find(&config.Meter{}, globs, files, slices.Compact(folders))
 	return found
 }

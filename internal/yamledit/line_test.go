@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/keypath"
+	"waybill/internal/spent"
 )
 
 // provenAs plans an edit of a file. It returns whether the edit's line alone proves it, and the result of verifying the
@@ -55,7 +56,12 @@ func FuzzProof(f *testing.F) {
 	f.Add([]byte("- |\n  a: v1\n- a: v1\n  b:\n  - v1\n--- v1\n"), "[0][1].a", "1e3")
 	f.Add([]byte("a: \"v1\"\n# x\n  # y\nb: !!str 1 #z\n"), "b", "x: y")
 	f.Fuzz(func(t *testing.T, content []byte, path, value string) {
-		if _, byLine, whole := provenAs(content, path, value); byLine && whole != nil {
+		var byLine bool
+		var whole error
+		spent.Bound{Base: 1 << 20, PerByte: 8 << 10}.Check(t, len(content)+len(path)+len(value), func() {
+			_, byLine, whole = provenAs(content, path, value)
+		})
+		if byLine && whole != nil {
 			t.Fatalf("%s of %q set to %q is proven by its line, but %v", path, content, value, whole)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"waybill/internal/spent"
 	"waybill/promotion"
 	"waybill/promotion/command"
 )
@@ -29,7 +30,9 @@ func FuzzEveryCommandIsAnswered(f *testing.F) {
 			s.Stage = s.Pipeline.Stage(stage)
 			s.Requests = []promotion.Request{{ID: 1, Command: c, By: ann, Permission: promotion.Admin, At: noon,
 				Observed: noon.Add(time.Second)}}
-			if d := Decide(s, noon); len(d.Answered) != 1 {
+			var d promotion.Decision
+			spent.Bound{Base: 1 << 20, PerByte: 1 << 10}.Check(t, len(text), func() { d = Decide(s, noon) })
+			if len(d.Answered) != 1 {
 				t.Fatalf("%q is not answered by %s", text, stage)
 			}
 		}

@@ -64,6 +64,7 @@ func Gather(l *ledger.Ledger, random *rand.Rand, program Program) *Cast {
 		workflows: c.Workflows,
 	}
 	c.intruder = &Intruder{
+		apiUser:  c.APIUser,
 		checkout: l.Checkout, commander: c.Commander, github: l.GitHub, log: l.Log, intruders: l.Intruders,
 		program: program, remote: l.Remote, shape: l.Shape,
 	}

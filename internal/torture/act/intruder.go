@@ -17,6 +17,7 @@ import (
 // Intruder plays the people who wish a history ill: a stranger to the public repositories, somebody who loses their
 // rights, somebody who has got hold of signed webhooks, and slow clients. Their draws are their own.
 type Intruder struct {
+	apiUser   *APIUser
 	checkout  *ledger.Checkout
 	commander *Commander
 	github    *githubsim.Server
@@ -28,6 +29,7 @@ type Intruder struct {
 
 	repos  []string
 	opened int // pull requests of the stranger
+	crowds int // those with thousands of files
 }
 
 // Admit makes the repositories public and creates the people who wish the history ill.
@@ -54,7 +56,7 @@ func (c *Cast) Intrude(act int) {
 	random := rand.New(rand.NewPCG(c.shape.Seed, uint64(act)+1<<30))
 	for range 1 + random.IntN(3) {
 		c.intruder.move(plan.Act{ID: act, A: random.IntN(1 << 16), B: random.IntN(1 << 16), C: random.IntN(1 << 16)},
-			random.IntN(11))
+			random.IntN(14))
 	}
 }
 
@@ -80,7 +82,51 @@ func (x *Intruder) move(a plan.Act, which int) {
 		x.log.Note("  slow clients come: %s", x.program.Crowd(a.B))
 		x.log.Told.Prose("(many clients begin requests and do not end them)")
 		x.replay(a)
+	case 11:
+		x.touch(a)
+	case 12:
+		x.crowd(a)
+	case 13:
+		x.call(a)
 	}
+}
+
+// touch has the stranger change the file of a stage, which may guard it, in a pull request from a fork.
+func (x *Intruder) touch(a plan.Act) {
+	s := &x.checkout.Pipeline.Stages[a.A%len(x.checkout.Pipeline.Stages)]
+	path, text := x.checkout.ChosenFile(s, a.B)
+	if path == "" || s.At() != shape.Here {
+		return
+	}
+	x.open("Theirs", map[string]*string{
+		path: githubsim.Text(shape.Replicas.ReplaceAllString(text, fmt.Sprintf("${1}%d", 5000+a.ID)))})
+}
+
+// crowd has the stranger offer thousands of files, and push more to them, twice in a history.
+func (x *Intruder) crowd(a plan.Act) {
+	if x.crowds++; x.crowds > 2 {
+		return
+	}
+	files := map[string]*string{}
+	for i := range 1000 + a.A%2500 {
+		files[fmt.Sprintf("crowd/%d", i)] = githubsim.Text("x\n")
+	}
+	if number := x.open("Everything", files); number != 0 {
+		p, _ := x.github.Pull(shape.Home, number)
+		_, name, _ := strings.Cut(shape.Home, "/")
+		_, err := x.github.PushFiles(ledger.Stranger+"/"+name, p.HeadBranch, ledger.Stranger, "More",
+			map[string]*string{"crowd/more": githubsim.Text("x\n")})
+		x.log.Note("  %s pushes to it: %v", ledger.Stranger, err)
+	}
+}
+
+// call has the stranger give a command over the API: with a token of theirs, with one that nobody gave them, or with
+// none.
+func (x *Intruder) call(a plan.Act) {
+	who := []string{ledger.Stranger, "nobody", ""}[a.A%3]
+	status, answer := x.apiUser.give(sent{who, fmt.Sprint("theirs ", a.ID), x.commander.typed(a)})
+	x.log.Note("  %q over the API: %d %s", who, status, answer.Outcome)
+	x.log.Told.Prose("(%s gives a command over the API)", ledger.Stranger)
 }
 
 // replay has somebody post an earlier webhook again.
@@ -94,7 +140,6 @@ func (x *Intruder) replay(a plan.Act) {
 // offer has the stranger open a pull request from a fork that changes the pipeline file: to a broken or a large one, or
 // to one with a stage more.
 func (x *Intruder) offer(a plan.Act) {
-	x.opened++
 	text := x.checkout.Pipeline.Text()
 	switch a.A % 3 {
 	case 0:
@@ -104,12 +149,21 @@ func (x *Intruder) offer(a plan.Act) {
 	case 2:
 		text += "  theirs: {from: api, set: {theirs.yaml: {tag: \"${api.short}\"}}}\n"
 	}
+	x.open("Better", map[string]*string{".github/waybill.yml": githubsim.Text(text)})
+}
+
+// open has the stranger open a pull request from a fork. It returns its number; 0 if GitHub does not take it.
+func (x *Intruder) open(title string, files map[string]*string) (number int) {
+	x.opened++
 	number, err := x.github.OpenPull(shape.Home, githubsim.PullSpec{
-		Title: "Better", Head: fmt.Sprint("better-", x.opened), Fork: true, Author: ledger.Stranger,
-		Files: map[string]*string{".github/waybill.yml": githubsim.Text(text)},
+		Title: title, Head: fmt.Sprint("better-", x.opened), Fork: true, Author: ledger.Stranger, Files: files,
 	})
-	x.log.Note("  %s offers #%d from a fork: %v", ledger.Stranger, number, err)
+	x.log.Note("  %s offers #%d with %d files from a fork: %v", ledger.Stranger, number, len(files), err)
 	x.log.Told.Prose("(%s offers the pull request %d from a fork)", ledger.Stranger, number)
+	if err != nil {
+		return 0
+	}
+	return number
 }
 
 // edit has the stranger turn a comment of theirs into a command.

@@ -283,7 +283,7 @@ func updatesTargetsOnce(l *ledger.Ledger, p githubsim.Pull) string {
 // signRules apply to merges that a worker has requested, and to pull requests that it has put into the merge queue.
 var signRules = []rule[githubsim.Pull]{
 	{"no promotion is merged without the sign-offs of its stage and its batch", isSigned},
-	{"nobody who had a hand in the freight, or asked for it, signs it off, and nobody at all while a hand is unknown",
+	{"nobody with a hand in what a promotion brings, or who asked for it, signs it off, and nobody while one is unknown",
 		isSignedByOthers},
 }
 
@@ -305,8 +305,8 @@ func wanted(l *ledger.Ledger, pull githubsim.Pull) (p ledger.Promo, needs int) {
 	return p, l.Rollouts.Needs(in.Stage(p.Stage), pull)
 }
 
-// isSignedByOthers checks that a merge has enough sign-offs of people without a hand in its freight. No policy of a
-// history says who may not sign off.
+// isSignedByOthers checks that a merge has enough sign-offs of people without a hand in its freight, and in what comes
+// along (semantics 4.5). No policy of a history says who may not sign off.
 func isSignedByOthers(l *ledger.Ledger, pull githubsim.Pull) string {
 	p, needs := wanted(l, pull)
 	promoted, known := l.Sources.SourceOf(p)
@@ -314,14 +314,19 @@ func isSignedByOthers(l *ledger.Ledger, pull githubsim.Pull) string {
 		return ""
 	}
 	all := signed(l, p, false)
-	others := slices.DeleteFunc(slices.Clone(all), func(who string) bool {
-		return promoted.Anybody || slices.Contains(promoted.Hands, who) || who == p.By
-	})
+	others := slices.DeleteFunc(slices.Clone(all), func(who string) bool { return who == p.By })
+	var made []string
+	for _, brought := range append(comesAlong(l, p), promoted) {
+		others = slices.DeleteFunc(others, func(who string) bool {
+			return brought.Anybody || slices.Contains(brought.Hands, who)
+		})
+		made = append(made, fmt.Sprintf("%s by %v, unknown=%t", brought.Name(p.Warehouse), brought.Hands, brought.Anybody))
+	}
 	if len(others) >= needs {
 		return ""
 	}
-	return fmt.Sprintf("p%d of %s in %s needs %d and has %v: the hands are %v, unknown=%t, and %q asked for it", p.Number,
-		p.Name, p.Stage, needs, all, promoted.Hands, promoted.Anybody, p.By)
+	return fmt.Sprintf("p%d of %s in %s needs %d and has %v: it brings %v, and %q asked for it", p.Number, p.Name, p.Stage,
+		needs, all, made, p.By)
 }
 
 // signed lists the people who have signed a promotion off, of those who could ever have the right: ann, bob, the one
