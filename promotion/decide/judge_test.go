@@ -179,8 +179,8 @@ func TestWhatWaitsBehindAFailedVerification(t *testing.T) { // Q4
 	}
 }
 
-// TestWhatComesBehindIsDatedBehind has GitHub's clock be ahead, or behind ours: a promotion that finds nothing to change
-// is dated by ours, and takes back what came before it, merged by GitHub's.
+// TestWhatComesBehindIsDatedBehind has GitHub's clock be ahead, or behind ours: a promotion that finds nothing to
+// change is dated by ours, and takes back what came before it, merged by GitHub's.
 func TestWhatComesBehindIsDatedBehind(t *testing.T) { // semantics 2.11, 7.11
 	s := retried(promotion.Passed, promotion.Actor{})
 	for _, ahead := range []time.Duration{-time.Minute, 0, time.Minute} {

@@ -31,8 +31,8 @@ func (d *draft) verifies(
 	return p
 }
 
-// behindAll returns when a promotion comes to the stage, of which GitHub's clock or ours tells the time: behind all that
-// came before, whatever the clocks say. What is taken back is told by that order.
+// behindAll returns when a promotion comes to the stage, of which GitHub's clock or ours tells the time: behind all
+// that came before, whatever the clocks say. What is taken back is told by that order.
 func (d *draft) behindAll(n promotion.Number, at time.Time) time.Time {
 	for i := range d.Promotions {
 		if q := &d.Promotions[i]; q.Merged.After(at) || q.Merged.Equal(at) && n < q.Number {

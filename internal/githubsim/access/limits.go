@@ -25,7 +25,7 @@ type Limits struct {
 	clock   func() time.Time
 	perHour int
 	off     bool
-	points  int // that a query costs
+	points  int               // that a query costs
 	windows map[int64]*window // by caller.key
 	content ContentLimit
 	made    map[int64][]time.Time // content of the last hour, by caller.key

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -91,9 +92,10 @@ func (r *Rules) allowsMethod(method string) error {
 	return nil
 }
 
-// UsualMethod returns the merge method that people use if several are allowed.
-func (r *Rules) UsualMethod() string {
-	for _, method := range []string{"squash", "merge"} {
+// MethodOf returns the merge method of a person who would use one, or any if that is empty: the usual one where theirs
+// is switched off.
+func (r *Rules) MethodOf(wanted string) string {
+	for _, method := range []string{cmp.Or(wanted, "squash"), "squash", "merge"} {
 		if r.allowsMethod(method) == nil {
 			return method
 		}
