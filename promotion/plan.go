@@ -10,6 +10,7 @@ type Plan struct {
 	Round   int // 1 for the first plan of a promotion, one more for each made anew
 	Base    SHA
 	At      time.Time
+	Read    time.Time    // when the files were read, by GitHub's clock
 	Paths   []string     // the files that change, in the order of the pipeline file; empty: nothing would change
 	Values  []Value      // the value after the promotion at every place that it sets, changed or not
 	Hash    string       // of the resulting contents: a sign-off binds to it, and it tells who wrote them first

@@ -23,6 +23,8 @@ type Rollout struct {
 	// Resumed is when the deadlines of its verification began anew, because nothing was unclear any more (Q5); zero:
 	// never.
 	Resumed time.Time
+	// Unclear is set where what it merged last has been unclear, and is so no more.
+	Unclear bool
 }
 
 // TargetResult is a deployment's result for one target: the merge that brought its freight there, and the latest

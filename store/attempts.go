@@ -10,7 +10,7 @@ import (
 )
 
 const attemptColumns = `promotion, plan_round, plan_base, plan_at, plan_paths, plan_values, plan_hash, plan_problem,
-	plan_absent, plan_notes, plan_asks,
+	plan_absent, plan_notes, plan_asks, plan_read,
 	step, repo, base, state, built, branch, base_sha, head_sha, pull, url, late, landed_at, dispatched_at,
 	failure, unmergeable, tried, behind, after_stage, after_number, after_until,
 	observed_at, asker, asker_lost, asker_again, compared_head, compared_foreign`
@@ -20,7 +20,7 @@ func attemptDest(a *promotion.Attempt) []any {
 	p := a.Plan
 	return []any{
 		&a.Promotion, &p.Round, &p.Base, at(&p.At), asJSON(&p.Paths), asValues(&p.Values), &p.Hash, because(&p.Problem),
-		asJSON(&p.Absent), asJSON(&p.Notes), &p.Asks,
+		asJSON(&p.Absent), asJSON(&p.Notes), &p.Asks, at(&p.Read),
 		&a.Step, &a.Files.Repo, &a.Files.Name, &a.State, &a.Made.Round, &a.Branch, &a.Made.Base,
 		&a.Made.Head, &a.Pull, &a.Made.URL, &a.Late, at(&a.Made.At), at(&a.Dispatched), because(&a.Failure), &a.Refused.Why,
 		&a.Refused.Revision, &a.Behind, &a.After.Stage, &a.After.Number, at(&a.After.Until), at(&a.Observed),

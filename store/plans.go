@@ -38,10 +38,11 @@ func (pn Plans) Save(pipeline int64, n promotion.Number, p promotion.Plan, work 
 	return pn.tx.Attempts.save(
 		pipeline, n, "plan",
 		`UPDATE attempts SET plan_round = $3, plan_base = $4, plan_at = $5, plan_paths = $6, plan_hash = $7,
-			plan_problem = $8, plan_work = $9, plan_values = $10, plan_absent = $11, plan_notes = $12, plan_asks = $13
+			plan_problem = $8, plan_work = $9, plan_values = $10, plan_absent = $11, plan_notes = $12, plan_asks = $13,
+			plan_read = $14
 			WHERE pipeline = $1 AND promotion = $2 AND plan_round <= $3`,
 		p.Round, p.Base, micros(p.At), asJSON(p.Paths), p.Hash, because(&p.Problem), notNil(work), asValues(&p.Values),
-		asJSON(p.Absent), asJSON(p.Notes), p.Asks,
+		asJSON(p.Absent), asJSON(p.Notes), p.Asks, micros(p.Read),
 	)
 }
 

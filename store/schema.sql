@@ -607,6 +607,7 @@ CREATE TABLE attempts (
     after_stage     TEXT NOT NULL DEFAULT '', -- of the promotion whose turn it waits for
     after_number    BIGINT NOT NULL DEFAULT 0, -- 0: it waits for none
     after_until     BIGINT, -- at most so long
+    plan_read       BIGINT, -- when GitHub showed the files, by its clock
     plan_asks       TEXT NOT NULL DEFAULT '', -- a hash of what the pipeline file asked for; '': not known
     asker           BIGINT NOT NULL DEFAULT 0, -- the person whose right was looked up; 0: nobody's was
     asker_lost      TEXT NOT NULL DEFAULT '', -- why that person may not any more

@@ -80,7 +80,7 @@ func (as Attempts) beginStep(pipeline int64, p promotion.Promotion, to promotion
 		_, err = as.tx.exec(
 			`UPDATE attempts SET step = $3, plan_round = 0, plan_base = '', plan_at = NULL, plan_paths = 'null',
 				plan_values = 'null', plan_hash = '', plan_problem = '', plan_absent = 'null', plan_notes = 'null', plan_asks = '',
-				plan_work = $4,
+				plan_read = NULL, plan_work = $4,
 				prepared_round = 0,
 				prepared_branch = '', prepared_base = '', prepared_head = '', prepared_at = NULL, prepared_url = '', state = '',
 				late = 0, landed_at = NULL, dispatched_at = NULL, built = 0, branch = '', base_sha = '', head_sha = '', pull = 0,

@@ -34,11 +34,16 @@ func aheadBy(date, before, after time.Time) time.Duration {
 // Ahead returns how far GitHub's clock was ahead of ours at its last answer, to the second; 0 before the first.
 func (h *Hub) Ahead() time.Duration { return time.Duration(h.clock.ahead.Load()) }
 
-// tolerance is how far two clocks may be apart and count as right: answers may be dated some seconds late.
+// Told returns the time that it is at GitHub, by its last answer, to two seconds. What decides whether something counts
+// that GitHub dates, such as a tag or a run, is compared with this time: ours may be wrong, and set right later.
+func (h *Hub) Told() time.Time { return h.config.Clock().Add(h.Ahead()).Truncate(time.Second) }
+
+// tolerance is how far two clocks may be apart and count as right (semantics 7.11): answers may be dated some seconds
+// late.
 const tolerance = time.Minute
 
-// Time returns the time that it is at GitHub, by its last answer, to the minute. What is compared with GitHub's times
-// is a time of GitHub's: ours may be wrong, and set right later.
+// Time returns the time that it is at GitHub, by its last answer, to the minute. Where Waybill looks for what it may
+// have missed, it begins minutes before, and small differences would only have it look again.
 func (h *Hub) Time() time.Time {
 	now, ahead := h.config.Clock(), h.Ahead()
 	if ahead.Abs() <= tolerance {

@@ -112,13 +112,17 @@ func (g *gate) note(resource string, status int, header http.Header, body []byte
 	return nil // an ordinary 403: something is not allowed
 }
 
-// untilReset returns how long until the hour's share is renewed.
+// untilReset returns how long until the hour's share is renewed, by the clock of the answer itself: ours may be wrong.
 func (g *gate) untilReset(header http.Header) time.Duration {
 	reset, err := strconv.ParseInt(header.Get("X-Ratelimit-Reset"), 10, 64)
 	if err != nil {
 		return secondaryPause
 	}
-	return min(max(time.Unix(reset, 0).Sub(g.now()), time.Second), longestPause)
+	now, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		now = g.now()
+	}
+	return min(max(time.Unix(reset, 0).Sub(now), time.Second), longestPause)
 }
 
 // seconds reads a Retry-After header, and takes no more than the longest pause from it; 0 if there is none.

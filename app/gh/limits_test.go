@@ -33,6 +33,19 @@ func spentUntil(reset time.Time) map[string]string {
 	return map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": fmt.Sprint(reset.Unix())}
 }
 
+// TestALimitEndsByTheClockThatToldOfIt has our clock be a minute off, either way.
+func TestALimitEndsByTheClockThatToldOfIt(t *testing.T) {
+	for _, ahead := range []time.Duration{-time.Minute, time.Minute} {
+		g := newGate(func() time.Time { return noon.Add(ahead) })
+		header := http.Header{"Date": {noon.Format(http.TimeFormat)}}
+		for key, value := range spentUntil(noon.Add(10 * time.Minute)) {
+			header.Set(key, value)
+		}
+		require.Error(t, g.note(resourceREST, http.StatusForbidden, header, nil))
+		require.Equal(t, 10*time.Minute, g.shut(resourceREST), ahead)
+	}
+}
+
 func TestNothingIsAskedBeforeTheLimitEndsF22(t *testing.T) {
 	const permission = `{"permission": "read", "role_name": "read"}`
 	for name, test := range map[string]struct {

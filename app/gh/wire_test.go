@@ -47,12 +47,20 @@ func alone(answer http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
+// dated has each answer tell the time of a clock, as GitHub's do.
+func dated(now func() time.Time, answer http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", now().UTC().Format(http.TimeFormat))
+		answer(w, r)
+	}
+}
+
 // wire serves such a GitHub on a real connection.
 func wire(t *testing.T, answer http.HandlerFunc) (*Hub, *clock) {
 	t.Helper()
-	server := httptest.NewServer(alone(answer))
-	t.Cleanup(server.Close)
 	c := &clock{now: noon}
+	server := httptest.NewServer(dated(c.Now, alone(answer)))
+	t.Cleanup(server.Close)
 	return hubOf(t, server.URL, &http.Transport{}, c.Now), c
 }
 

@@ -88,7 +88,7 @@ func (fs *Files) takeOver(
 ) (work.Record, error) {
 	row := store.PipelineRow{
 		ID: base.RepoID, Repo: repo, Installation: installation, Branch: base.Branch, ConfigSHA: base.SHA,
-		ReadAt: fs.Hub.Time(),
+		ReadAt: fs.Hub.Told(),
 	}
 	exists, p, trouble, err := fs.compile(ctx, &row, base)
 	if err == nil {

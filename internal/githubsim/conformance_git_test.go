@@ -17,8 +17,13 @@ func contentRows() []behaviour {
 				status, repo := bot.send("GET", "/repos/acme/app", "")
 				require.Equal(k, 200, status)
 				require.Equal(k, "main", repo["default_branch"])
-				require.NoError(k, k.RenameRepo(k.repo, "acme/renamed"))
 				bot.stay = true
+				k.Faults().FailNext(Route{}, Fault{Moved: true})
+				for _, status := range []int{301, 200} {
+					shown, _ := bot.send("GET", "/repos/acme/app", "")
+					require.Equal(k, status, shown, "it has its name again")
+				}
+				require.NoError(k, k.RenameRepo(k.repo, "acme/renamed"))
 				for method, redirect := range map[string]int{"GET": 301, "POST": 307} {
 					status, _ = bot.send(method, "/repos/acme/app/labels", map[string]string{"POST": `{"name":"x"}`}[method])
 					require.Equal(k, redirect, status)

@@ -111,6 +111,14 @@ func graphQLRows() []behaviour {
 			require.Equal(k, float64(1), dig(answer, "data", "rateLimit", "cost"))
 			require.Equal(k, float64(1), dig(answer, "data", "rateLimit", "used"))
 		}},
+		{"may count several points for a query",
+			"documented: graphql/overview/rate-limits-and-query-limits-for-the-graphql-api", func(k *kit) {
+				k.limits.SetPoints(3)
+				k.graphql(`{ viewer { login } }`, nil)
+				answer := k.graphql(`{ rateLimit { cost used } }`, nil)
+				require.Equal(k, float64(3), dig(answer, "data", "rateLimit", "cost"))
+				require.Equal(k, float64(6), dig(answer, "data", "rateLimit", "used"))
+			}},
 		{"runs mutations of a document in order and keeps the earlier ones when a later one fails",
 			"documented: graphql/guides/forming-calls-with-graphql#about-mutations", func(k *kit) {
 				answer := k.graphql(`mutation($repo: ID!, $oid: GitObjectID!) {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim/wire"
 )
 
 func limitRows() []behaviour {
@@ -100,6 +102,22 @@ func limitRows() []behaviour {
 			require.Nil(k, refused["data"])
 			require.Equal(k, "RESOURCE_LIMITS_EXCEEDED", dig(refused, "errors", 0, "type"))
 		}},
+		{"may want a pause behind a write: 403 and Retry-After",
+			"documented: rest/using-the-rest-api/best-practices-for-using-the-rest-api", func(k *kit) {
+				_, path := k.open("x", "tag: v2\n")
+				bot := k.bot()
+				k.Faults().NowAndThen(1, wire.Chance{Of: 1, Hits: behindWrite(), Fault: pause(2 * time.Second)})
+				for range 2 {
+					status, _ := bot.send("GET", path, "")
+					require.Equal(k, 200, status)
+				}
+				bot.send("PATCH", path, `{"title":"another"}`)
+				status, _ := bot.send("GET", path, "")
+				require.Equal(k, 403, status)
+				require.Equal(k, "2", bot.last.Header.Get("Retry-After"))
+				status, _ = bot.send("GET", path, "")
+				require.Equal(k, 200, status)
+			}},
 		{"refuses requests that come too fast with 403 and Retry-After, or with 429",
 			"documented: rest/using-the-rest-api/rate-limits-for-the-rest-api", func(k *kit) {
 				bot := k.bot()

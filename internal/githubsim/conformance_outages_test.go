@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/internal/githubsim/wire"
 )
 
 func outageRows() []behaviour {
@@ -70,6 +72,20 @@ func outageRows() []behaviour {
 			k.Faults().FailNext(Route{Method: "GET"}, Fault{Stale: 5 * time.Second})
 			_, now := bot.send("GET", path, "")
 			require.Equal(k, "closed", now["state"])
+		}},
+		{"may answer what is asked right after a write as before it", "assumed", func(k *kit) {
+			_, path := k.open("x", "tag: v2\n")
+			bot := k.bot()
+			title := func() any {
+				_, shown := bot.send("GET", path, "")
+				return shown["title"]
+			}
+			before := title()
+			k.Faults().NowAndThen(1, wire.Chance{Of: 1, Hits: behindWrite(), Fault: Fault{Stale: 5 * time.Second}})
+			require.Equal(k, before, title())
+			bot.send("PATCH", path, `{"title":"another"}`)
+			require.Equal(k, before, title())
+			require.Equal(k, "another", title())
 		}},
 		{"may answer 500, 502 or 503 without doing anything", "reported: renovatebot/renovate#513", func(k *kit) {
 			number, path := k.open("x", "tag: v2\n")

@@ -90,13 +90,13 @@ func (d Developer) onPull(what, repo string, number int, login string,
 }
 
 // MergePull merges a pull request and returns the newest commit on the base branch. The method is merge, squash or
-// rebase; if empty, it is a method that the repository allows, squash first.
+// rebase; if it is empty or switched off, it is one that the repository allows, squash first.
 func (d Developer) MergePull(repo string, number int, login, method string) (string, error) {
 	sha := ""
 	err := d.onPull("merge", repo, number, login,
 		func(h *hub.Hub, r *hub.Repository, p *hub.Pull, who *hub.Account) error {
 			var err error
-			sha, err = h.Merges.Merge(r, p, hub.MergeRequest{Method: cmp.Or(method, r.UsualMethod())}, who)
+			sha, err = h.Merges.Merge(r, p, hub.MergeRequest{Method: r.MethodOf(method)}, who)
 			return err
 		})
 	return sha, err

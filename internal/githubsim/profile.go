@@ -38,14 +38,16 @@ type trait struct {
 type weather struct {
 	lag, looks int
 	late       time.Duration
-	content    int  // pull requests and comments in a minute; 0: any number
-	requests   int  // in an hour; 0: as many as GitHub says
-	things     int  // of which a query may ask; 0: any number
-	shuffled   bool // webhooks come in any order
-	again      int  // one webhook of so many comes twice; 0: none
-	suites     bool // of another App, on each push
-	tokens     bool // ETags depend on the token
-	ruled      bool // rules bind Apps on the default branches
+	content    int    // pull requests and comments in a minute; 0: any number
+	requests   int    // in an hour; 0: as many as GitHub says
+	things     int    // of which a query may ask; 0: any number
+	points     int    // that a query costs; 0: one
+	shuffled   bool   // webhooks come in any order
+	again      int    // one webhook of so many comes twice; 0: none
+	suites     bool   // of another App, on each push
+	tokens     bool   // ETags depend on the token
+	ruled      bool   // rules bind Apps on the default branches
+	method     string // the only merge method that repositories allow; "": all are allowed
 	chances    []wire.Chance
 }
 
@@ -111,6 +113,29 @@ var traits = []trait{
 		status := []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable}[r.IntN(3)]
 		w.often(12+r.IntN(36), anything, wire.Fault{Status: status})
 	}},
+
+	{Lagging, "may answer what is asked right after a write as before it", func(r *rand.Rand, w *weather) {
+		w.often(1+r.IntN(3), behindWrite(), wire.Fault{Stale: time.Duration(1+r.IntN(5)) * time.Second})
+	}},
+	{Limiting, "may want a pause behind a write: 403 and Retry-After", func(r *rand.Rand, w *weather) {
+		w.often(4+r.IntN(12), behindWrite(), pause(time.Duration(1+r.IntN(5))*time.Second))
+	}},
+	{Limiting, "may count several points for a query", func(r *rand.Rand, w *weather) { w.points = 2 + r.IntN(2) }},
+	{Failing, "shows a repository, and redirects from a name it had before to its id: GET by 301, anything else by 307",
+		func(r *rand.Rand, w *weather) { w.often(40+r.IntN(40), anything, wire.Fault{Moved: true}) }},
+	{Strict, "refuses methods that are switched off: 405", func(r *rand.Rand, w *weather) {
+		w.method = []string{"squash", "rebase", "merge"}[max(0, r.IntN(5)-2)]
+	}},
+}
+
+// behindWrite returns what reports whether a request asks for something and is the next one behind a write.
+func behindWrite() func(wire.RecordedRequest) bool {
+	written := false
+	return func(r wire.RecordedRequest) bool {
+		behind := written && asks(r) && anything(r)
+		written = writes(r)
+		return behind
+	}
 }
 
 // lagBehind draws for how many requests writes are hidden: one number for all that lags.
@@ -122,11 +147,15 @@ func lagBehind(r *rand.Rand, w *weather) {
 
 // secondaryLimit is GitHub's answer to too many requests at once.
 func secondaryLimit(says bool) wire.Fault {
-	f := wire.NewFaults(time.Now)
 	if says {
-		return f.SecondaryLimit(http.StatusForbidden, time.Minute)
+		return pause(time.Minute)
 	}
-	return f.SecondaryLimit(http.StatusTooManyRequests, 0)
+	return wire.NewFaults(time.Now).SecondaryLimit(http.StatusTooManyRequests, 0)
+}
+
+// pause is GitHub's answer where it wants a pause.
+func pause(d time.Duration) wire.Fault {
+	return wire.NewFaults(time.Now).SecondaryLimit(http.StatusForbidden, d)
 }
 
 // unavailable and slow are GitHub's answers where it cannot open a pull request just now.
@@ -186,9 +215,10 @@ func (s *Server) Behave(seed uint64, profiles ...Profile) {
 	if w.ruled != s.ruled {
 		s.ruled = w.ruled
 		for _, r := range s.hub.Repos.Sorted() {
-			r.Bind(w.ruled)
+			r.Bind(w.ruled, w.method)
 		}
 	}
+	s.limits.SetPoints(w.points)
 	s.graph.MostThings, s.hub.Checks.Others, s.api.TagTokens = w.things, w.suites, w.tokens
 }
 

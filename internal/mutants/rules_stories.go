@@ -148,7 +148,7 @@ var rules = []rule{
 	{"what was inconclusive is rolled back", "promotion/decide/conclude.go",
 		"return verify.ClockStopped(p) || ", "return "},
 	{"a failure after an inconclusive verdict is rolled back", "promotion/decide/conclude.go",
-		"!resumed.Before(p.Merged)", "false"},
+		"|| progress(p).Unclear", "|| false"},
 	{"what is clear again stays held", "promotion/decide/judge.go",
 		"rest.Verdict == promotion.Pending && verify.ClockStopped(p)", "false"},
 	{"a hold goes on naming what was unclear first", "promotion/decide/conclude.go",

@@ -91,3 +91,27 @@ func TestAFastClockResyncsAtTheUsualIntervals(t *testing.T) {
 	s.do("wait 50m")
 	require.Equal(t, 2, s.github.CountRequests(githubsim.Route{Method: "GET", Path: "/repos/{owner}/{repo}"}))
 }
+
+// TestAMinuteBetweenTheClocksMakesAndHidesNoFreight pushes one tag 20 seconds before Waybill first sees the warehouse
+// of tags, and one 20 seconds after.
+func TestAMinuteBetweenTheClocksMakesAndHidesNoFreight(t *testing.T) {
+	t.Parallel()
+	for _, fast := range []time.Duration{-55 * time.Second, 55 * time.Second} {
+		t.Run(fast.String(), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, oneStage)
+			s.clock.hurry(fast)
+			s.push(map[string]*string{"web.yaml": githubsim.Text("tag: none\n")})
+			require.NoError(t, s.github.PushTag(home, "ann", "web/v1.0.0", "main"))
+			s.do("wait 20s")
+			s.pushConfig(strings.Replace(oneStage, "stages:", "  web: {tags: {prefix: web/}}\nstages:\n"+
+				"  web: {from: web, set: {web.yaml: {tag: \"${web.version}\"}}, verify: [web]}", 1))
+			s.do("resync", "wait 20s")
+			require.Empty(t, s.states("web"))
+			s.push(map[string]*string{"src/b": githubsim.Text("b\n")})
+			require.NoError(t, s.github.PushTag(home, "ann", "web/v1.1.0", "main"))
+			s.do("wait 1m")
+			require.Equal(t, []string{"p1 web@web/v1.1.0 web verifying"}, s.states("web"))
+		})
+	}
+}

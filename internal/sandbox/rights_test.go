@@ -186,3 +186,26 @@ func TestAnApprovalThatComesAfterTheRequestForChangesSignsNothingOff(t *testing.
 	s.do("wait 1m", "review p1 approve by bob")
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
+
+// TestACountedPersonCostsTwoRequestsWhateverThePolicyNames has two people sign off, who are in one of many teams. Before
+// the merge GitHub is asked for the permission of each, and for the team in which they were last.
+func TestACountedPersonCostsTwoRequestsWhateverThePolicyNames(t *testing.T) {
+	t.Parallel()
+	s := underPolicy(t, strings.Replace(oneStage, "verify:", "approvals: 2, verify:", 1),
+		"may:\n  approve: [{teams: [web, ops, sre]}]\n  hold: [{teams: [db, net]}]\n")
+	s.do("merge #1 by ann", "comment #1 by bob: /status dev", "comment #1 by eve: /status dev")
+	org := ownerOf(promotion.Repo(home))
+	for _, team := range []string{"web", "ops", "db", "net"} {
+		require.NoError(t, s.github.CreateTeam(org, team, nil))
+	}
+	require.NoError(t, s.github.CreateTeam(org, "sre", nil, "bob", "eve"))
+	s.do("comment #1 by bob: /approve dev")
+	people := func() int {
+		return s.github.CountRequests(githubsim.Route{Path: "/orgs/{org}/teams/{team_slug}/memberships/{username}"}) +
+			s.github.CountRequests(githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"})
+	}
+	s.github.ForgetRequests()
+	s.do("comment #1 by eve: /approve dev")
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"), s.said(1))
+	require.LessOrEqual(t, people(), 1+5+2*2, "eve's command asks for all teams, the merge for one of each person")
+}

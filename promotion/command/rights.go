@@ -63,6 +63,13 @@ func Entitles(p promotion.Policy, verb promotion.CommandVerb, stage promotion.St
 	return some && mayNot(rule, has, teams).IsZero()
 }
 
+// TeamsFor returns the teams of which a person must be in one to do this in a stage; none: it needs no team, or nobody
+// may.
+func TeamsFor(p promotion.Policy, verb promotion.CommandVerb, stage promotion.StageName) []string {
+	rule, _ := ruleFor(p, verb, stage)
+	return rule.Teams
+}
+
 // MayNotAsk returns why a person with this permission and these teams may not have asked for a promotion, apart from
 // their part in it; the zero reason if they may. Who may retry it may have asked for it as well, unless it is a
 // rollback: that names a promotion as its cause that it has ended, too.

@@ -95,7 +95,7 @@ func undecided(d *draft, p *promotion.Promotion, why promotion.Reason) {
 func resume(d *draft, p *promotion.Promotion) {
 	p = d.change(p.Number)
 	r := progress(p)
-	r.WroteNothing, r.Resumed = false, d.now
+	r.WroteNothing, r.Resumed, r.Unclear = false, d.now, true
 	p.Reason = promotion.Reason{}
 	if p.WroteNothing() {
 		p.Reason = promotion.Because(promotion.NoChange)
@@ -106,8 +106,7 @@ func resume(d *draft, p *promotion.Promotion) {
 
 // wasUnclear reports whether what a promotion merged last is inconclusive, or has been.
 func wasUnclear(p *promotion.Promotion) bool {
-	resumed := progress(p).Resumed
-	return verify.ClockStopped(p) || !resumed.IsZero() && !resumed.Before(p.Merged)
+	return verify.ClockStopped(p) || progress(p).Unclear
 }
 
 // progress returns a copy of the progress of a promotion. Rows of early versions have none.

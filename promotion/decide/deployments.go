@@ -19,7 +19,7 @@ func (d *draft) merged(n promotion.Number, pull *promotion.Pull, a promotion.Att
 	})
 	d.recordMerge(p, promotion.Deployment{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
-		Entered: pull.MergedAt, Since: countsSince(pull), Commit: pull.MergeSHA, Plan: a.PlanHash(), Wrote: a.Wrote(),
+		Entered: p.Merged, Since: countsSince(pull), Commit: pull.MergeSHA, Plan: a.PlanHash(), Wrote: a.Wrote(),
 	}, a.Paths())
 	d.pin(p)
 }

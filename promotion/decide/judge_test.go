@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -176,4 +177,51 @@ func TestWhatWaitsBehindAFailedVerification(t *testing.T) { // Q4
 				told(Decide(s, noon)), "nobody is kept, so nothing is held")
 		}
 	}
+}
+
+// TestWhatComesBehindIsDatedBehind has GitHub's clock be ahead, or behind ours: a promotion that finds nothing to
+// change is dated by ours, and takes back what came before it, merged by GitHub's.
+func TestWhatComesBehindIsDatedBehind(t *testing.T) { // semantics 2.11, 7.11
+	s := retried(promotion.Passed, promotion.Actor{})
+	for _, ahead := range []time.Duration{-time.Minute, 0, time.Minute} {
+		came := noon.Add(ahead)
+		s.Promotions[0].Merged, s.Deployments[0].Entered = came, came
+		s.Promotions[1].Number, s.Attempts[1].Promotion = 0, 0 // asked for before, and behind it in the queue
+		d := Decide(s, noon)
+		at := d.Promotions[0].Merged
+		require.True(t, at.After(came), ahead)
+		require.False(t, at.Before(noon), ahead)
+		require.Equal(t, []time.Time{at, at}, []time.Time{d.Deployments[1].Entered, d.Deployments[0].Left}, ahead)
+	}
+}
+
+// TestFreightThatCameAnewIsVerifiedByRunsSinceItsFilesWereRead dates that by GitHub's clock, whatever ours says.
+func TestFreightThatCameAnewIsVerifiedByRunsSinceItsFilesWereRead(t *testing.T) { // semantics 2.11, 7.11
+	for _, ahead := range []time.Duration{-time.Minute, time.Minute} {
+		s := retried(promotion.Passed, promotion.Actor{})
+		older := s.Freight[0]
+		older.ID, older.Name, older.Number, older.Merged = "old", "api#0", 0, older.Merged.Add(-time.Hour)
+		s.Freight = append([]promotion.Freight{older}, s.Freight...)
+		s.Promotions = slices.Insert(s.Promotions, 1, promotion.Promotion{
+			Number: 9, Stage: "dev", Freight: older.Ref(), Class: promotion.Rollback, State: promotion.Succeeded,
+			Merged: noon.Add(-time.Minute),
+		})
+		s.Deployments[0].Left = noon.Add(-time.Minute)
+		s.Attempts[1].Plan.Read = noon.Add(ahead)
+		d := Decide(s, noon)
+		require.Equal(t, noon.Add(ahead), d.Deployments[len(d.Deployments)-1].Since)
+	}
+}
+
+// TestAVerdictAfterAnUnclearOneIsNotTheFirst though our clock is behind GitHub's, by which the promotion was merged.
+func TestAVerdictAfterAnUnclearOneIsNotTheFirst(t *testing.T) { // Q5, 7.11
+	s := inState(promotion.Verifying)
+	s.Promotions[0].Merged = noon.Add(time.Minute) // by GitHub's clock
+	hear(s, smokeRun(1, "cancelled"))
+	s = apply(s, Decide(s, noon))
+	hear(s, smokeRun(1, "cancelled"), smokeRun(2, "in_progress"))
+	s = apply(s, Decide(s, noon))
+	require.True(t, s.Promotions[0].Reason.IsZero(), "nothing is unclear any more")
+	require.True(t, wasUnclear(&s.Promotions[0]))
+	require.False(t, firstVerdict(&s.Promotions[0]))
 }

@@ -188,11 +188,11 @@ func unchanged(d *draft, n promotion.Number, plan *promotion.Plan) {
 	d.log(p, p.Reason)
 	deployment := promotion.Deployment{
 		Promotion: n, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
-		Entered: d.now, Commit: plan.Base, Plan: plan.Hash, Wrote: plan.Values,
+		Entered: p.Merged, Commit: plan.Base, Plan: plan.Hash, Wrote: plan.Values,
 	}
 	i := writer(&d.Snapshot, plan.Hash)
 	if cameAnew(&d.Snapshot, p, i) {
-		deployment.Since = d.now
+		deployment.Since = plan.Read
 	} else if i >= 0 {
 		by := d.Deployments[i]
 		deployment.JudgedBy = by.JudgedBy
@@ -248,5 +248,5 @@ func endUnchanged(d *draft, p *promotion.Promotion) {
 	d.log(p, p.Reason)
 	d.recordMerge(p,
 		promotion.Deployment{Promotion: p.Number, Stage: p.Stage, Warehouse: p.Freight.Warehouse, Freight: p.Freight.ID,
-			Entered: d.now, Commit: p.MergeSHA}, nil)
+			Entered: p.Merged, Commit: p.MergeSHA}, nil)
 }

@@ -22,8 +22,24 @@ func (d *draft) verifies(
 	n promotion.Number, why promotion.Reason, at time.Time, with promotion.SHA,
 ) *promotion.Promotion {
 	p := d.change(n)
-	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, why, at, with
+	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, why, d.behindAll(n, at), with
+	if progress(p).Unclear {
+		r := *p.Rollout
+		r.Unclear = false
+		p.Rollout = &r
+	}
 	return p
+}
+
+// behindAll returns when a promotion comes to the stage, of which GitHub's clock or ours tells the time: behind all
+// that came before, whatever the clocks say. What is taken back is told by that order.
+func (d *draft) behindAll(n promotion.Number, at time.Time) time.Time {
+	for i := range d.Promotions {
+		if q := &d.Promotions[i]; q.Merged.After(at) || q.Merged.Equal(at) && n < q.Number {
+			at = q.Merged.Add(time.Microsecond) // the least that the ledger tells apart
+		}
+	}
+	return at
 }
 
 // opened records that a promotion's pull request is open.

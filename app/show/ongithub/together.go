@@ -102,12 +102,15 @@ func stateOf(v *store.View) gh.RunState {
 // GitHub's whole seconds, so that no database restored from a backup lacks it. Of freight without a known time it is
 // taken for granted.
 func (g *Surface) begins(merged time.Time) bool {
-	return merged.IsZero() || !merged.Before(g.started.Truncate(time.Second))
+	return merged.IsZero() || !merged.Before(g.startedThere().Truncate(time.Second))
 }
+
+// startedThere returns when the program was started, by GitHub's clock.
+func (g *Surface) startedThere() time.Time { return g.started.Add(g.Hub.Ahead()) }
 
 // first reports whether a view cannot have been shown before: this is the first try, and its subject began after the
 // program was started, so that no database restored from a backup lacks it, and too late for retention to have removed
 // it.
 func (g *Surface) first(v *store.View, began time.Time) bool {
-	return v.Attempts == 1 && v.RemoteID == "" && began.After(g.started) && g.Clock().Sub(began) < g.keep
+	return v.Attempts == 1 && v.RemoteID == "" && began.After(g.startedThere()) && g.Clock().Sub(began) < g.keep
 }

@@ -25,6 +25,7 @@ type Limits struct {
 	clock   func() time.Time
 	perHour int
 	off     bool
+	points  int               // that a query costs
 	windows map[int64]*window // by caller.key
 	content ContentLimit
 	made    map[int64][]time.Time // content of the last hour, by caller.key
@@ -40,6 +41,17 @@ func (ls *Limits) PerHour() int { return ls.perHour }
 
 // SetPerHour changes that number, also for the current hour.
 func (ls *Limits) SetPerHour(requests int) { ls.perHour = requests }
+
+// SetPoints has each query cost so many points; one if that is 0.
+func (ls *Limits) SetPoints(points int) { ls.points = points }
+
+// Cost returns what one request of a resource counts.
+func (ls *Limits) Cost(resource string) int {
+	if resource == GraphQL {
+		return max(1, ls.points)
+	}
+	return 1
+}
 
 // SetOff switches the limits of requests off, as on an Enterprise Server, or on again.
 func (ls *Limits) SetOff(off bool) { ls.off = off }
@@ -79,7 +91,7 @@ func (ls *Limits) Spend(who hub.Caller, resource string) error {
 		}
 		return hub.Refuse(http.StatusForbidden, "API rate limit exceeded for user ID %d.", who.Key())
 	}
-	one.used[resource]++
+	one.used[resource] += ls.Cost(resource)
 	return nil
 }
 

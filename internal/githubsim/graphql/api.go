@@ -212,7 +212,7 @@ func (g *objects) rateLimit() *graph.Object {
 	used, reset := g.limits.Used(g.who, access.GraphQL)
 	most := g.limits.PerHour()
 	return &graph.Object{Type: "RateLimit", Fields: graph.Fields{
-		"limit": graph.Value(most), "cost": graph.Value(1), "used": graph.Value(used),
+		"limit": graph.Value(most), "cost": graph.Value(g.limits.Cost(access.GraphQL)), "used": graph.Value(used),
 		"remaining": graph.Value(max(0, most-used)),
 		"resetAt":   graph.Value(render.Stamp(reset)), "nodeCount": graph.Value(0),
 	}}

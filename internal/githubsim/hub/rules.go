@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -68,12 +69,15 @@ func (p Protection) Passes(who *Account) bool {
 	return p.People && who.Kind == KindUser || slices.Contains(p.Bypass, who.Login)
 }
 
-// Bind adds or takes away the rules for Apps of the default branch: no merge commits, and signed commits only.
-func (r *Repository) Bind(on bool) {
+// Bind adds or takes away the rules for Apps of the default branch, and the merge methods that are switched off but
+// one: no merge commits, unless they are that one, and signed commits only, which GitHub makes when it squashes.
+func (r *Repository) Bind(on bool, only string) {
 	branch := r.git.DefaultBranch()
 	p := r.Protections[branch]
-	p.Linear, p.Signatures, p.People = on, on, on
+	p.Linear, p.Signatures, p.People = on && only != "merge", on && only == "squash", on
 	r.Protect(branch, p)
+	r.Settings.NoMergeCommit, r.Settings.NoSquash = on && only != "merge", on && only != "squash"
+	r.Settings.NoRebase = on && only != "rebase"
 }
 
 func (r *Rules) allowsMethod(method string) error {
@@ -88,9 +92,10 @@ func (r *Rules) allowsMethod(method string) error {
 	return nil
 }
 
-// UsualMethod returns the merge method that people use if several are allowed.
-func (r *Rules) UsualMethod() string {
-	for _, method := range []string{"squash", "merge"} {
+// MethodOf returns the merge method of a person who would use one, or any if that is empty: the usual one where theirs
+// is switched off.
+func (r *Rules) MethodOf(wanted string) string {
+	for _, method := range []string{cmp.Or(wanted, "squash"), "squash", "merge"} {
 		if r.allowsMethod(method) == nil {
 			return method
 		}

@@ -99,7 +99,8 @@ func (a *API) serve(c *call, r route) (reply, error) {
 		if c.repo, err = a.repository(c, r); err != nil {
 			return reply{}, err
 		}
-		if asked := c.params["owner"] + "/" + c.params["repo"]; !strings.EqualFold(asked, c.repo.FullName()) {
+		if asked := c.params["owner"] + "/" + c.params["repo"]; wire.Moved(c.request) ||
+			!strings.EqualFold(asked, c.repo.FullName()) {
 			return a.redirect(c, asked)
 		}
 	} else if who.Kind == hub.AsInstallation && len(r.needs) > 0 && !access.Allowed(who.Grant.Permissions, r.needs) {

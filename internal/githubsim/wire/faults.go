@@ -44,6 +44,8 @@ type Fault struct {
 	// Part makes one part of a GraphQL query fail, counted from 1, if it has so many that may be null; the others are
 	// answered.
 	Part int
+	// Moved answers a request about a repository as if that had been renamed just now, and gets its name back after it.
+	Moved bool
 	// Before and After are called around the effect, so that a test can stop the program under test there.
 	Before, After func()
 }

@@ -113,6 +113,9 @@ func (w *Wire) broken(answer *buffered, r *http.Request, next http.Handler, faul
 	if fault.FieldError != nil {
 		r = r.WithContext(withFieldError(r.Context(), fault.FieldError))
 	}
+	if fault.Moved {
+		r = r.WithContext(context.WithValue(r.Context(), movedKey{}, true))
+	}
 	if fault.Part > 0 {
 		r = r.WithContext(context.WithValue(r.Context(), partKey{}, fault.Part))
 	}
@@ -195,6 +198,11 @@ func FailingPart(ctx context.Context) int {
 	part, _ := ctx.Value(partKey{}).(int)
 	return part
 }
+
+type movedKey struct{}
+
+// Moved reports whether a request is answered as if its repository had another name now.
+func Moved(r *http.Request) bool { return r.Context().Value(movedKey{}) != nil }
 
 type fieldErrorKey struct{}
 
