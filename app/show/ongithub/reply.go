@@ -47,7 +47,7 @@ func (g *Surface) replyOnPull(ctx context.Context, a *surface.Answer, address st
 	return g.foldOutdated(ctx, a, r, where)
 }
 
-// answer writes the answer. That of a refusal or a question stores the id of its comment, so that it can be folded later.
+// answer writes the answer. That of a refusal or a question stores the id of its comment, to be folded later.
 func (g *Surface) answer(
 	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client, to surface.PullAddress,
 ) error {
