@@ -21,11 +21,13 @@ type FreightStatus struct {
 	// Withdrawn says what its promotion, which succeeded, has been taken back by, as in Record; "" if by nothing. Drift is
 	// told apart.
 	Withdrawn string
-	Targets   []TargetStatus // of a rollout: how its targets stand
-	Tally     Summary        // of a rollout: how many stand how
-	Stage     *Stage         // in which, and in whose words it is told; nil: not known, told as for most
-	Lacks     Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
-	Hosted    bool           // it is in the stage now
+	// Rejected says who has rejected it, or older freight that it may contain; zero if nobody has
+	Rejected Reason
+	Targets  []TargetStatus // of a rollout: how its targets stand
+	Tally    Summary        // of a rollout: how many stand how
+	Stage    *Stage         // in which, and in whose words it is told; nil: not known, told as for most
+	Lacks    Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
+	Hosted   bool           // it is in the stage now
 	// Verdict is the latest one on the freight in the stage: while that hosts it, or on what its promotion brought there.
 	// Cause says why it is bad. The promotion's state says what its first verdict was.
 	Verdict Verdict

@@ -29,6 +29,9 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		at.Name = s.Freight[i].Name
 		at.Lacks, _ = gate.KeeperOf(s, now).Unavailable(i)
 		at.Withdrawn = withdrawn(s, i, at)
+		if r := s.Rejected(s.Stage.Name, &s.Freight[i]); r != nil {
+			at.Rejected = r.Because()
+		}
 	}
 	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)

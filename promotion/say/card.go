@@ -21,9 +21,10 @@ type Card struct {
 
 // CardButton is a command that can be given by pressing something.
 type CardButton struct {
-	Verb promotion.CommandVerb
-	Seen string // the state that the card shows: the command counts only as long as it lasts
-	Ask  string // the question to confirm before it counts
+	Verb  promotion.CommandVerb
+	Words string // what the button says, with its stage
+	Seen  string // the state that the card shows: the command counts only as long as it lasts
+	Ask   string // the question to confirm before it counts
 }
 
 // Asks reports whether the card asks for a sign-off.
@@ -64,7 +65,7 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 		case verb == promotion.CmdHold:
 			ask = fmt.Sprintf("Hold %s until somebody lifts the hold?", p.Stage)
 		}
-		c.Buttons = append(c.Buttons, CardButton{verb, at.Seen, ask})
+		c.Buttons = append(c.Buttons, CardButton{verb, buttonsOf[verb].inSlack(p.Stage), at.Seen, ask})
 	}
 	return c
 }

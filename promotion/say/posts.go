@@ -40,7 +40,7 @@ func Title(s promotion.FreightStatus) string {
 
 func word(s promotion.FreightStatus) string {
 	if s.Promotion == nil {
-		return placeWords[s.Place]
+		return placeWords[s.Place] + rejected(s)
 	}
 	word := endWord(s)
 	if was := wasIn(s.Was); was != "" && word == stateWords[promotion.Succeeded] {
@@ -53,10 +53,19 @@ func word(s promotion.FreightStatus) string {
 	} else if s.Withdrawn != "" {
 		word += ", taken back"
 	}
+	word += rejected(s)
 	if summary := String(s.Tally); summary != "" {
 		word += " (" + summary + ")"
 	}
 	return word
+}
+
+// rejected marks freight that a person has rejected, where its views do not say so by themselves; "" of any other.
+func rejected(s promotion.FreightStatus) string {
+	if s.Rejected.IsZero() || s.Withdrawn != "" || s.Why().Code == promotion.Rejected {
+		return ""
+	}
+	return ", rejected"
 }
 
 // endWord says how far a promotion has come, or how its freight stands that has come to its end: what its signals say
@@ -104,6 +113,9 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		fmt.Fprintf(&b, "\nDrifted: %s.\n", markdown(s.Drift))
 	}
 	b.WriteString(around("\nTaken back: ", plain(takenBack(s, stage)), ".\n"))
+	if rejected(s) != "" {
+		fmt.Fprintf(&b, "\nRejected: %s.\n", markdown(s.Rejected))
+	}
 	if link := s.Link; link.URL != "" {
 		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(link.What[:1])+link.What[1:], link.URL)
 	}

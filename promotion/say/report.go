@@ -266,6 +266,9 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 		r.note("Drifted: " + Sentence(at.Drift))
 	}
 	r.note(after("Taken back: ", takenBack(at, is.Stage.Name)))
+	if rejected(at) != "" {
+		r.note("Rejected: " + Sentence(at.Rejected))
+	}
 	if !at.Until.IsZero() {
 		r.note(capital(clock(at)) + " " + moment(at.Until) + around(" (in ", span(at.Until, is.At), ")"))
 	}

@@ -145,9 +145,8 @@ func (v slackView) message() slack.Message {
 	}
 	var buttons []slack.Button
 	for _, b := range v.Buttons {
-		word := strings.ToUpper(string(b.Verb[:1])) + string(b.Verb[1:])
 		buttons = append(buttons, slack.Button{
-			Action: string(b.Verb), Words: word, Value: pressedOf(v.Pipeline, b.Seen), Ask: b.Ask, Style: slackStyles[b.Verb],
+			Action: string(b.Verb), Words: b.Words, Value: pressedOf(v.Pipeline, b.Seen), Ask: b.Ask, Style: slackStyles[b.Verb],
 		})
 	}
 	if len(buttons) > 0 {
