@@ -23,6 +23,8 @@ type Rollout struct {
 	// Resumed is when the deadlines of its verification began anew, because nothing was unclear any more (Q5); zero:
 	// never.
 	Resumed time.Time
+	// Recovered says that people were told that the stage is good again, after its verification had failed.
+	Recovered bool
 }
 
 // TargetResult is a deployment's result for one target: the merge that brought its freight there, and the latest

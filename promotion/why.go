@@ -32,10 +32,12 @@ type FreightStatus struct {
 	// Cause says why it is bad. The promotion's state says what its first verdict was.
 	Verdict Verdict
 	Cause   Reason
-	Was     Was    // if it was in the stage and has left
-	BackTo  string // the freight that a rollback would bring back now; empty: it would bring none
-	Retries bool   // its promotion has failed, and a retry of it would be carried out now
-	Link    Link   // where its promotion, or the present step of that, can be seen
+	// Recovered says which freight the stage has verified since the promotion failed its verification; zero if none
+	Recovered Reason
+	Was       Was    // if it was in the stage and has left
+	BackTo    string // the freight that a rollback would bring back now; empty: it would bring none
+	Retries   bool   // its promotion has failed, and a retry of it would be carried out now
+	Link      Link   // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string
 	// Waived says that the promotion needs no sign-offs though the stage asks for some: it goes back to what was verified

@@ -55,7 +55,7 @@ func starving(s *promotion.Snapshot, now time.Time) (all []string) {
 	k := gate.KeeperOf(s, now)
 	for _, from := range s.Stage.From {
 		for _, up := range s.Pipeline.Stages {
-			if words := k.Starving(up, from.Warehouse); words != "" {
+			if words := k.Starves(up, from.Warehouse); words != "" {
 				all = append(all, words)
 			}
 		}

@@ -11,9 +11,9 @@ import (
 // mostLeft is how much freight that left too early is looked at, and fewLeft how much of it says nothing yet.
 const mostLeft, fewLeft = 20, 3
 
-// Starving says, with numbers, that freight of a warehouse keeps leaving an upstream stage before it has soaked there
+// Starves says, with numbers, that freight of a warehouse keeps leaving an upstream stage before it has soaked there
 // for this one, so that none may ever come (semantics 2.10); "" if it does not, or if the stage keeps it that long.
-func (k Keeper) Starving(up *promotion.Stage, w promotion.WarehouseName) string {
+func (k Keeper) Starves(up *promotion.Stage, w promotion.WarehouseName) string {
 	soak := k.soakIn(up, w)
 	if soak == 0 || up.Intake == promotion.IntakeAfterSoak {
 		return ""
@@ -52,7 +52,7 @@ func (k Keeper) soakIn(up *promotion.Stage, w promotion.WarehouseName) time.Dura
 // starving says the same of the first of some upstream stages of which it is so.
 func (k Keeper) starving(stages []*promotion.Stage, w promotion.WarehouseName) string {
 	for _, up := range stages {
-		if words := k.Starving(up, w); words != "" {
+		if words := k.Starves(up, w); words != "" {
 			return words
 		}
 	}

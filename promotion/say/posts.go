@@ -113,6 +113,9 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		fmt.Fprintf(&b, "\nDrifted: %s.\n", markdown(s.Drift))
 	}
 	b.WriteString(around("\nTaken back: ", plain(takenBack(s, stage)), ".\n"))
+	if !s.Recovered.IsZero() && !s.Good() {
+		fmt.Fprintf(&b, "\n%s is good again: %s.\n", code(string(stage)), markdown(s.Recovered))
+	}
 	if rejected(s) != "" {
 		fmt.Fprintf(&b, "\nRejected: %s.\n", markdown(s.Rejected))
 	}
@@ -193,6 +196,8 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 		back := cmp.Or(offer(offered, promotion.CmdRollback), offer(offered, promotion.CmdRetry))
 		b.WriteString("\n\nNext: " + around("", back, ", or ") + "merge a fix" +
 			around(", which waits for ", offer(offered, promotion.CmdUnhold), ""))
+	case string(promotion.Recovered):
+		return recovered(p, r)
 	case string(promotion.Superseded), string(promotion.Cancelled):
 		b.WriteString(ended(p, outcome, r))
 		fmt.Fprintf(&b, "\n\nNext: `/why %s %s`%s", p.Stage, p.Freight.Name,
@@ -216,6 +221,23 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 	}
 	fmt.Fprintf(&b, "%s\n", after("\n\nSee: ", address(r.URL)))
 	return b.String()
+}
+
+// recovered says that a stage is good again in which a promotion failed its verification, and where it failed.
+func recovered(p *promotion.Promotion, r promotion.Reason) string {
+	return fmt.Sprintf("✅ **%s** is good again: %s. Promotion %d of **%s** had failed there%s.\n",
+		code(string(p.Stage)), markdown(r), p.Number, code(p.Freight.Name), around(" ([details](", address(r.URL), "))"))
+}
+
+// RecoveredCard says the same in Slack's Markdown, below the message about the promotion; false if it is not so.
+func RecoveredCard(at promotion.FreightStatus) (Card, bool) {
+	p := at.Promotion
+	if p == nil || at.Recovered.IsZero() {
+		return Card{}, false
+	}
+	text := Mrkdwn(fmt.Sprintf("%s is good again: %s. Promotion %d of %s had failed there", p.Stage,
+		Sentence(at.Recovered), p.Number, p.Freight.Name))
+	return Card{Text: text, Body: text, Small: CardLinks(at)}, true
 }
 
 // ended says to whoever asked for a promotion that it has ended without them, and why.

@@ -78,7 +78,13 @@ func wantMessage(
 	}
 	line := slackView{Channel: channel, Under: address, Loud: say.Loud(p.State, at.Reason),
 		Card: say.Card{Text: card.Text, Body: card.Text, Small: say.CardLinks(at)}}
-	_, err = wantSlack(tx, key, p.Number, address+"/"+string(p.State), line)
+	if _, err = wantSlack(tx, key, p.Number, address+"/"+string(p.State), line); err != nil {
+		return err
+	}
+	if card, is := say.RecoveredCard(at); is {
+		line = slackView{Channel: channel, Under: address, Loud: true, Card: card}
+		_, err = wantSlack(tx, key, p.Number, address+"/"+string(promotion.Recovered), line)
+	}
 	return err
 }
 

@@ -66,14 +66,14 @@ func (g *Surface) answer(
 	return err
 }
 
-// foldOutdated folds what a person has no more use for on a pull request: refusals, once a later command of theirs there
-// is carried out, and answers to questions, once a later question is answered.
+// foldOutdated folds what a person has no more use for on a pull request: refusals, once a later command of theirs
+// there is carried out, and answers to questions, once a later question is answered.
 func (g *Surface) foldOutdated(
 	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client,
 ) (work.Record, error) {
 	question := command.IsQuestion(r.Command.Verb)
-	told := question && a.Outcome != string(promotion.Refused) && a.Said != ""
-	if !told && !acted(a, r) {
+	answered := question && a.Outcome != string(promotion.Refused) && a.Said != ""
+	if !answered && !acted(a, r) {
 		return nil, nil
 	}
 	var nodes []string
