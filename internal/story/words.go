@@ -20,8 +20,8 @@ var (
 		"frozen", "incomplete", "unverified", "rejected", "failed",
 		"left", "soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change",
 		"conflict",
-		"overtaken", "unreadable", "foreign", "refused", "refusing", "removed", "moved", "drifted", "already", "done", "recovered",
-		"lifted", "waiting",
+		"overtaken", "unreadable", "foreign", "refused", "refusing", "removed", "moved", "drifted", "already", "done",
+		"recovered", "lifted", "waiting",
 		"not-ready", "to-merge", "enqueued", "in-turn", "unmergeable", "unknown", "which", "forbidden", "rolling", "resting",
 		"paused", "skipped", "unready", "stale", "lapsed", "malformed",
 	}

@@ -70,6 +70,17 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 	return c
 }
 
+// RecoveredCard says below the message about a promotion that failed that its stage is good again; false if it is not.
+func RecoveredCard(at promotion.FreightStatus) (Card, bool) {
+	p := at.Promotion
+	if p == nil || at.Recovered.IsZero() {
+		return Card{}, false
+	}
+	text := Mrkdwn(fmt.Sprintf("%s is good again: %s. Promotion %d of %s had failed there", p.Stage,
+		Sentence(at.Recovered), p.Number, p.Freight.Name))
+	return Card{Text: text, Body: text, Small: CardLinks(at)}, true
+}
+
 // CardLinks are the links of a card, in Slack's Markdown: to where the promotion can be seen, and to what it failed by.
 func CardLinks(at promotion.FreightStatus) string {
 	var all []string
@@ -102,6 +113,7 @@ func cardNotes(p *promotion.Promotion, n *promotion.Notes) string {
 	if more := len(n.Cargo) + n.Left - someSaid; more > 0 {
 		text += fmt.Sprintf("\n• and %d more", more)
 	}
+	text += after("\n", Risks(n, Mrkdwn))
 	for _, e := range n.Edits[:min(len(n.Edits), fewEdits)] {
 		text += "\n" + Mrkdwn(e.Place) + ": " + Mrkdwn(promotion.Clip(e.Was, 100)) + " → " +
 			Mrkdwn(promotion.Clip(e.Is, 100))

@@ -229,17 +229,6 @@ func recovered(p *promotion.Promotion, r promotion.Reason) string {
 		code(string(p.Stage)), markdown(r), p.Number, code(p.Freight.Name), around(" ([details](", address(r.URL), "))"))
 }
 
-// RecoveredCard says the same in Slack's Markdown, below the message about the promotion; false if it is not so.
-func RecoveredCard(at promotion.FreightStatus) (Card, bool) {
-	p := at.Promotion
-	if p == nil || at.Recovered.IsZero() {
-		return Card{}, false
-	}
-	text := Mrkdwn(fmt.Sprintf("%s is good again: %s. Promotion %d of %s had failed there", p.Stage,
-		Sentence(at.Recovered), p.Number, p.Freight.Name))
-	return Card{Text: text, Body: text, Small: CardLinks(at)}, true
-}
-
 // ended says to whoever asked for a promotion that it has ended without them, and why.
 func ended(p *promotion.Promotion, outcome string, r promotion.Reason) string {
 	of := fmt.Sprintf("Promotion %d of **%s** to **%s**", p.Number, code(p.Freight.Name), code(string(p.Stage)))

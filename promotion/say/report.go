@@ -464,6 +464,7 @@ func (r *Report) cargo(n *promotion.Notes, name string) {
 		}
 		r.note(text)
 	}
+	r.note(after("Changes in the application: ", Risks(n, as)))
 	r.note(after("So far: ", Earnings(n, as)))
 	if url := Compare(n); url != "" {
 		r.Links = append(r.Links, promotion.Link{What: "compare", URL: url})
