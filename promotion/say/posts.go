@@ -108,6 +108,7 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		fmt.Fprintf(&b, "\nPromotion %d, %s%s.%s\n", s.Promotion.Number, s.Promotion.Class,
 			after(", asked for by ", plain(string(s.Promotion.By.Login)))+after(": ", plain(s.Promotion.Words)),
 			repairText(s.Promotion))
+		b.WriteString(around("\n", plain(askerMust(s.Promotion)), ".\n"))
 	}
 	if !s.Drift.IsZero() {
 		fmt.Fprintf(&b, "\nDrifted: %s.\n", markdown(s.Drift))
@@ -170,6 +171,15 @@ func Next(s promotion.FreightStatus) string {
 		return ""
 	}
 	return command.Write(s.Next)
+}
+
+// askerMust says whose right counts for a promotion that waits until its freight is available, as a label or
+// --when-available asks for it; "" of any other.
+func askerMust(p *promotion.Promotion) string {
+	if !p.Early || p.State != promotion.Queued {
+		return ""
+	}
+	return fmt.Sprintf("It starts if %s may still promote to %s then, and is cancelled otherwise", p.By.Login, p.Stage)
 }
 
 // repairText says why a repair was made; "" of any other promotion.

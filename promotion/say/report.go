@@ -254,6 +254,7 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	if p := at.Promotion; p != nil {
 		asked := after(", asked for by ", string(p.By.Login))
 		r.note(fmt.Sprintf("Promotion %d, %s, queued %s%s", p.Number, p.Class, moment(p.Queued), asked))
+		r.note(askerMust(p))
 		r.note(address(at.Link.URL))
 	}
 	if d := details(at); d.URL != "" {
