@@ -42,6 +42,8 @@ type Contents struct {
 	Images []Artifact `json:",omitempty"` // that were pushed for its commit, as far as its warehouse awaits them
 	// Issues are those that its pull request closes, as its text says: "acme/api#12".
 	Issues []string `json:",omitempty"`
+	// Risk is what the files of its pull request tell; nil if they were not read.
+	Risk *Risk `json:",omitempty"`
 }
 
 // NewFreight makes the freight of a pull request merged into warehouse w.

@@ -52,6 +52,7 @@ type Cargo struct {
 	Title  string   `json:"title,omitempty"`
 	Author Login    `json:"author,omitempty"`
 	Issues []string `json:"issues,omitempty"` // that it closes: "acme/api#12"
+	Risk   *Risk    `json:"risk,omitempty"`   // nil: not known
 }
 
 // Earned is how the freight had fared in a stage before this one when the plan was made.
@@ -127,7 +128,7 @@ func landmarkOf(f *Freight) Landmark { return Landmark{Name: f.Name, Repo: f.Rep
 
 func cargoOf(f *Freight) Cargo {
 	return Cargo{Name: f.Name, Repo: f.Repo, Pull: f.Pull, Title: Clip(f.Title, ShownText), Author: f.Author.Login,
-		Issues: f.Issues}
+		Issues: f.Issues, Risk: f.Risk}
 }
 
 // edits returns the values that differ. Values that stand for all files of a folder are hashes, and left out.

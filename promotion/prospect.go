@@ -14,4 +14,5 @@ type Prospect struct {
 	Cancelled []Promotion // that are open now
 	Promoted  []string    // freight that would be promoted without being asked
 	Partial   []Partial   // freight that the stage would host incompletely
+	Starving  []string    // says of stages before it that freight leaves them before it has soaked
 }

@@ -44,6 +44,7 @@ const (
 	Removed      Code = "removed"      // NAME: no longer in the pipeline file
 	Moved        Code = "moved"        // BRANCH: the files of the stage are there now
 	Drifted      Code = "drifted"      // PLACE..: the files differ there from the promoted values
+	Recovered    Code = "recovered"    // FREIGHT PROMOTION: it is verified in the stage, which had failed
 	Already      Code = "already"      // it was so before
 	Done         Code = "done"         // it has been done
 	Lifted       Code = "lifted"       // WAREHOUSE..: with that of the stage, the holds of freight of these were lifted

@@ -25,6 +25,8 @@ type Rollout struct {
 	Resumed time.Time
 	// Unclear is set where what it merged last has been unclear, and is so no more.
 	Unclear bool
+	// Recovered says that people were told that the stage is good again, after its verification had failed.
+	Recovered bool
 }
 
 // TargetResult is a deployment's result for one target: the merge that brought its freight there, and the latest

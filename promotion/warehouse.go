@@ -85,6 +85,8 @@ func (w *Warehouse) Resolve(key string) string {
 type Touched struct {
 	Paths []string
 	More  bool // there are others, which GitHub does not list
+	Files int  // how many files of a pull request that are, and
+	Lines int  // how many lines it adds and removes in them; 0: not known
 }
 
 // Any reports whether a path may be among the wanted ones. GitHub does not list the files of a large change: rather one

@@ -21,19 +21,23 @@ type FreightStatus struct {
 	// Withdrawn says what its promotion, which succeeded, has been taken back by, as in Record; "" if by nothing. Drift is
 	// told apart.
 	Withdrawn string
-	Targets   []TargetStatus // of a rollout: how its targets stand
-	Tally     Summary        // of a rollout: how many stand how
-	Stage     *Stage         // in which, and in whose words it is told; nil: not known, told as for most
-	Lacks     Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
-	Hosted    bool           // it is in the stage now
+	// Rejected says who has rejected it, or older freight that it may contain; zero if nobody has
+	Rejected Reason
+	Targets  []TargetStatus // of a rollout: how its targets stand
+	Tally    Summary        // of a rollout: how many stand how
+	Stage    *Stage         // in which, and in whose words it is told; nil: not known, told as for most
+	Lacks    Reason         // why the freight is not available to the stage, apart from its promotion; zero if it is
+	Hosted   bool           // it is in the stage now
 	// Verdict is the latest one on the freight in the stage: while that hosts it, or on what its promotion brought there.
 	// Cause says why it is bad. The promotion's state says what its first verdict was.
 	Verdict Verdict
 	Cause   Reason
-	Was     Was    // if it was in the stage and has left
-	BackTo  string // the freight that a rollback would bring back now; empty: it would bring none
-	Retries bool   // its promotion has failed, and a retry of it would be carried out now
-	Link    Link   // where its promotion, or the present step of that, can be seen
+	// Recovered says which freight the stage has verified since the promotion failed its verification; zero if none
+	Recovered Reason
+	Was       Was    // if it was in the stage and has left
+	BackTo    string // the freight that a rollback would bring back now; empty: it would bring none
+	Retries   bool   // its promotion has failed, and a retry of it would be carried out now
+	Link      Link   // where its promotion, or the present step of that, can be seen
 	// Seen names the promotion with its plan if it is the one that the stage shows; empty if that is another
 	Seen string
 	// Waived says that the promotion needs no sign-offs though the stage asks for some: it goes back to what was verified

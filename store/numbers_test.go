@@ -137,15 +137,15 @@ var numbers = []test{
 				before, err := tx.Requests.RepliedBefore(r.pipeline, r.Request, "refused", start.Add(-time.Hour))
 				w.NoError(err)
 				w.Len(before, i)
-				nodes, err := tx.Requests.RefusalsBefore(r.pipeline, r.Request)
+				nodes, err := tx.Requests.OutdatedBy(r.pipeline, r.Request, false)
 				w.NoError(err)
 				w.Len(nodes, i)
 			}
 			return nil
 		})
-		w.update(func(tx *store.Tx) error { return tx.Requests.ForgetRefusals(quiet, two) })
+		w.update(func(tx *store.Tx) error { return tx.Requests.ForgetOutdatedBy(quiet, two, false) })
 		w.view(func(tx *store.Tx) error {
-			nodes, err := tx.Requests.RefusalsBefore(pipeline, three)
+			nodes, err := tx.Requests.OutdatedBy(pipeline, three, false)
 			w.Equal([]string{string(rune('a' + quiet))}, nodes)
 			return err
 		})

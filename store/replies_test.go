@@ -22,10 +22,20 @@ var replies = []test{
 		w.reply(w.order("b"), promotion.Done, "IC_2")
 		last := w.order("c")
 		w.reply(w.order("d"), promotion.Refused, "IC_4")
-		w.Equal([]string{"IC_1"}, w.refusals(last))
-		w.update(func(tx *store.Tx) error { return tx.Requests.ForgetRefusals(pipeline, last) })
-		w.Empty(w.refusals(last))
+		w.Equal([]string{"IC_1"}, w.outdated(last, false))
+		w.update(func(tx *store.Tx) error { return tx.Requests.ForgetOutdatedBy(pipeline, last, false) })
+		w.Empty(w.outdated(last, false))
 		w.Equal("IC_4", w.said("d"))
+	}},
+	{"answers to questions are found by a later question in another comment, until they are forgotten", func(w *world) {
+		w.reply(w.order("a"), promotion.Done, "IC_1")
+		w.reply(w.order("a"), promotion.Refused, "IC_2")
+		same, last := w.order("a"), w.order("b")
+		w.Empty(w.outdated(same, true))
+		w.Equal([]string{"IC_1"}, w.outdated(last, true))
+		w.update(func(tx *store.Tx) error { return tx.Requests.ForgetOutdatedBy(pipeline, last, true) })
+		w.Empty(w.outdated(last, true))
+		w.Equal([]string{"IC_2"}, w.outdated(last, false))
 	}},
 	{"earlier commands with the same outcome are counted, the latest first, from a time on", func(w *world) {
 		w.reply(w.order("a"), promotion.Refused, "")
@@ -97,10 +107,10 @@ func (w *world) said(surface string) (text string) {
 	return text
 }
 
-func (w *world) refusals(before promotion.Request) (nodes []string) {
+func (w *world) outdated(by promotion.Request, question bool) (nodes []string) {
 	w.Helper()
 	w.view(func(tx *store.Tx) (err error) {
-		nodes, err = tx.Requests.RefusalsBefore(pipeline, before)
+		nodes, err = tx.Requests.OutdatedBy(pipeline, by, question)
 		return err
 	})
 	return nodes

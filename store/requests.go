@@ -139,24 +139,6 @@ func before(pipeline int64, r promotion.Request) []any {
 	return []any{r.By.ID, r.PullRepo, r.Pull, pipeline, r.ID, micros(r.At)}
 }
 
-// refused selects those of them whose refusals are known by a name on GitHub.
-const refused = askedBefore + ` AND q.asked_at >= 0 AND e.outcome = 'refused' AND e.result <> ''`
-
-// RefusalsBefore returns the ids on the surface of the comments that refused a command of the same person on a pull
-// request, before a command of theirs to a pipeline.
-func (rq Requests) RefusalsBefore(pipeline int64, r promotion.Request) ([]string, error) {
-	nodes, err := list(rq.tx, single[string], `SELECT e.result FROM `+answers+` WHERE `+refused, before(pipeline, r)...)
-	return nodes, wrap(fmt.Sprintf("list what was refused before request %d", r.ID), err)
-}
-
-// ForgetRefusals notes that those comments need no more care.
-func (rq Requests) ForgetRefusals(pipeline int64, r promotion.Request) error {
-	_, err := rq.tx.exec(`UPDATE effects SET result = '' WHERE (pipeline, key) IN (SELECT e.pipeline, e.key
-		FROM `+answers+` WHERE `+refused+`)`,
-		before(pipeline, r)...)
-	return wrap(fmt.Sprintf("forget what was refused before request %d", r.ID), err)
-}
-
 // RepliedBefore returns the commands of the same person to a pipeline that were answered with the same outcome on the
 // same pull request since a time, the last 1,000 before this one.
 func (rq Requests) RepliedBefore(

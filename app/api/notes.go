@@ -35,6 +35,15 @@ type Cargo struct {
 	Title  string   `json:"title,omitempty" doc:"its title"`
 	Author string   `json:"author,omitempty" doc:"who has written it"`
 	Issues []string `json:"issues,omitempty" doc:"the issues that it closes, as its text says"`
+	Risk   *Risk    `json:"risk,omitempty" doc:"what the files of its pull request tell; absent: not known"`
+}
+
+// Risk is what the files of a pull request tell about how much it may break.
+type Risk struct {
+	Files      int      `json:"files,omitempty" doc:"how many it changes"`
+	Lines      int      `json:"lines,omitempty" doc:"how many it adds and removes"`
+	Areas      []string `json:"areas,omitempty" doc:"the top folders of these, 5 at most; . stands for files in none"`
+	Migrations []string `json:"migrations,omitempty" doc:"files that look like migrations of a database, 3 at most"`
 }
 
 // notesOf describes the notes on the plan of a promotion; nil if there are none.
@@ -52,5 +61,5 @@ func notesOf(p promotion.Promotion, n *promotion.Notes) *Notes {
 }
 
 func cargoOf(c promotion.Cargo) Cargo {
-	return Cargo{c.Name, string(c.Repo), c.Pull, c.Title, string(c.Author), c.Issues}
+	return Cargo{c.Name, string(c.Repo), c.Pull, c.Title, string(c.Author), c.Issues, (*Risk)(c.Risk)}
 }

@@ -115,6 +115,7 @@ const mostPullFiles = 3000
 type PullFiles struct {
 	paths []string
 	files int
+	lines int
 	page  int // that was read last
 	whole bool
 }
@@ -124,7 +125,7 @@ func (l PullFiles) Whole() bool { return l.whole }
 
 // Touched returns every path that the pull request touches, as far as it has been read and GitHub tells.
 func (l PullFiles) Touched() promotion.Touched {
-	return promotion.Touched{Paths: l.paths, More: l.files >= mostPullFiles}
+	return promotion.Touched{Paths: l.paths, More: l.files >= mostPullFiles, Files: l.files, Lines: l.lines}
 }
 
 // Files lists every path that a pull request touches, as far as GitHub tells.
@@ -150,8 +151,17 @@ func (pl Pulls) MoreFiles(ctx context.Context, number int, list PullFiles) (Pull
 	}
 	return PullFiles{
 		paths: slices.Concat(list.paths, touched(some)), files: list.files + len(some), page: page.Page,
+		lines: list.lines + lines(some),
 		whole: response.NextPage == 0,
 	}, nil
+}
+
+// lines counts the lines that are added and removed in some files.
+func lines(files []*github.CommitFile) (n int) {
+	for _, f := range files {
+		n += f.GetAdditions() + f.GetDeletions()
+	}
+	return n
 }
 
 // touched returns every path of a list of changed files.

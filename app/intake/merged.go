@@ -33,7 +33,7 @@ func (in *Intake) freightOf(ctx context.Context, from *handlers.From, m *handler
 	}
 	freight := func(t pipelines.Subscriber) promotion.Freight {
 		f := learn.NewFreight(t.Warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
-		f.Issues = m.Issues
+		f.Issues, f.Risk = m.Issues, new(promotion.RiskOf(files))
 		return f
 	}
 	all := []work.Record{func(tx *store.Tx) error {

@@ -91,7 +91,7 @@ func (r *Resyncer) readMerged(
 		return nil, err
 	}
 	f := learn.NewFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
-	f.Issues = m.Issues
+	f.Issues, f.Risk = m.Issues, new(promotion.RiskOf(files))
 	requests, err := r.learn.Requests.LabelRequestsOf(ctx, w, f)
 	if err != nil {
 		return nil, err

@@ -62,6 +62,19 @@ func TestALabelAsksOnceAndIsConsumedT17(t *testing.T) {
 	require.NotContains(t, s.labels(1), "promote/prod")
 }
 
+// TestWhatALabelHasWaitSaysWhoseRightCounts labels freight that its stage may not take yet.
+func TestWhatALabelHasWaitSaysWhoseRightCounts(t *testing.T) { // semantics 4.6
+	t.Parallel()
+	s := byHand(t)
+	s.do("merge #1 by ann", "label #1 promote/prod by bob", "wait 1m")
+	require.Equal(t, []string{"p2 api#1 prod queued"}, s.states("prod"))
+	const right = "It starts if bob may still promote to prod then, and is cancelled otherwise"
+	require.Contains(t, asSeen(s.below(1, "ann", "/why prod")), right)
+	require.Contains(t, asSeen(s.run(1, "prod").Summary), right)
+	s.do("check smoke success on dev", "wait 1m")
+	require.NotContains(t, asSeen(s.run(1, "prod").Summary), right)
+}
+
 // TestALabelThatIsToldOfAgainAsksForNothingMoreT21 redelivers every webhook after the requested promotion has ended.
 func TestALabelThatIsToldOfAgainAsksForNothingMoreT21(t *testing.T) {
 	t.Parallel()

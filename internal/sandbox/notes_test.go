@@ -89,6 +89,7 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 	opened := body()
 	require.Equal(t, "**`prod`** goes from `api#1` to **`api#5`** "+
 		"([compare](https://github.test/acme/deploy/compare/commit1...commit5)).\n\n"+
+		"**Changes in the application:** 4 files and 4 lines in `src`.\n\n"+
 		"| Value | Now | Then |\n|---|---|---|\n| `prod.yaml tag` | `1` | `5` |\n\n"+
 		"**What happens:** a person signs it off, then Waybill merges it as soon as GitHub lets it; "+
 		"then it is verified by check `e2e`.  \nAsked for by `bob`: release day.  \n"+
@@ -101,6 +102,9 @@ func TestAPullRequestSaysWhatItBringsWhyItWaitsAndHowItEnded(t *testing.T) {
 	check := s.checkOnHead()
 	require.Contains(t, check, "**`prod`** goes from `api#1` to **`api#5`**")
 	require.Contains(t, check, "Brings 4 pull requests:\n\n- [`api#5`]")
+	const risk = "4 files and 4 lines in `src`"
+	require.Contains(t, check, "Changes in the application: "+risk+".")
+	require.Contains(t, asSeen(plan), "Changes in the application: 4 files and 4 lines in src")
 	require.Contains(t, check, "When this was planned: verified in `dev` since")
 	require.Contains(t, check, "asked for by bob: release day.")
 	var one api.PromotionDetail

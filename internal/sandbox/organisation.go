@@ -106,7 +106,7 @@ var tries = []pages.Try{
 	{Text: "Merge #143 and follow it to prod, in its checks and in the pull requests of acme/deploy",
 		Link: "/acme/api/pull/143"},
 	{Text: "Merge #144, which breaks in staging-a, see that prod never gets it, and comment /rollback staging-a, " +
-		"or press Rollback in Slack",
+		"or press Roll back in Slack",
 		Link: "/acme/api/pull/144"},
 	{Text: "Break one of the seven clusters of prod. Comment /rollback prod on #143, and see where it stops. Mend the " +
 		"cluster, then comment /unhold prod and /retry prod on #142, which prod goes back to", Link: "/-/clusters"},

@@ -40,3 +40,16 @@ func TestWhatSomebodyWasRefusedIsFoldedOnceTheyHaveWhatTheyWanted(t *testing.T) 
 		require.NotContains(t, r.Fields, "minimizeComment", "it is folded once")
 	}
 }
+
+// TestOfAnswersToQuestionsTheNewestIsOpen asks several times. A person finds one open answer, or as many as their last
+// comment has questions.
+func TestOfAnswersToQuestionsTheNewestIsOpen(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "comment #1 by ann: /status", "comment #1 by bob: /status")
+	folded, open := s.folded(1, "**")
+	require.Equal(t, []int{0, 2}, []int{folded, open}, "the answer to another person stays open")
+	s.do(`comment #1 by ann: /why dev\n/status dev`)
+	folded, open = s.folded(1, "**")
+	require.Equal(t, []int{1, 3}, []int{folded, open}, "questions of one comment fold no answer to each other")
+}

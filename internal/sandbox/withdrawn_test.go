@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"waybill/app/api"
 )
 
 // asSeen is a text of Waybill as people see it.
@@ -49,6 +51,25 @@ func TestEachRejectIsAnsweredByItsOwnFreight(t *testing.T) {
 	require.Contains(t, asSeen(s.below(2, "bob", `/reject api#2 --because "c"`)), "api#2 is rejected everywhere")
 	require.Contains(t, asSeen(s.below(2, "bob", "/unreject api#2 dev")), "api#2 is rejected no more in dev")
 	require.Contains(t, asSeen(s.below(2, "bob", "/unreject api#2 dev")), "in all stages; /unreject api#2 lifts that")
+}
+
+// TestRejectedFreightIsMarkedWhereItIsShown rejects freight that dev has not verified yet.
+func TestRejectedFreightIsMarkedWhereItIsShown(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	token := s.withTokens(api.Token{Name: "reader"})[0]
+	s.do("grant bob maintain", "merge #1 by ann", `comment #1 by bob: /reject dev --because "it loses orders"`, "wait 1m")
+	const title = "Merged, verifying, rejected"
+	require.Contains(t, s.run(1, "dev").Title, title)
+	require.Contains(t, asSeen(s.run(1, "dev").Summary), "Rejected: `bob` rejected `api#1`: it loses orders.")
+	require.Contains(t, asSeen(s.sticky(1).Body), title)
+	require.Contains(t, asSeen(s.below(1, "ann", "/why dev")), "Rejected: bob rejected api#1: it loses orders")
+	var stage api.StageDetail
+	s.get(token, pipelinePath+"/stages/dev", &stage)
+	require.Contains(t, stage.Freight[0].Why.Sentence, title)
+	require.Contains(t, s.page(s.signedIn("ann", "read"), "/pipelines/"+home+"/stages/dev").body, title)
+	s.do("comment #1 by bob: /unreject dev", "wait 1m")
+	require.NotContains(t, s.run(1, "dev").Title, "rejected")
 }
 
 func TestARejectIsAnsweredInWordsAndToldEverywhere(t *testing.T) {

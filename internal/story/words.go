@@ -21,7 +21,7 @@ var (
 		"left", "soaking", "unapproved", "void", "plan-changed", "missing", "timed-out", "inconclusive", "no-change",
 		"conflict",
 		"overtaken", "unreadable", "foreign", "refused", "refusing", "removed", "moved", "drifted", "already", "done",
-		"lifted", "waiting",
+		"recovered", "lifted", "waiting",
 		"not-ready", "to-merge", "enqueued", "in-turn", "unmergeable", "unknown", "which", "forbidden", "rolling", "resting",
 		"paused", "skipped", "unready", "stale", "lapsed", "malformed",
 	}

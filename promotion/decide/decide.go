@@ -34,6 +34,7 @@ func Decide(s *promotion.Snapshot, now time.Time) promotion.Decision {
 			})
 		}
 	}
+	tellRecoveries(d, s)
 	effects, until := wanted(&d.Snapshot, d.judge(), d.probes, now)
 	d.out.Wanted = effects
 	d.wakeAt(until)

@@ -22,6 +22,7 @@ func Foresee(before, after *promotion.Snapshot, now time.Time) promotion.Prospec
 	}
 	p.Available = newlyAvailable(after, before, now)
 	p.Partial = newlyPartial(after, before)
+	p.Starving = starving(after, now)
 	for _, one := range Decide(after, now).Promotions {
 		was := after.Promotion(one.Number)
 		switch {
@@ -47,6 +48,19 @@ func newlyAvailable(s *promotion.Snapshot, before *promotion.Snapshot, now time.
 		}
 	}
 	return names
+}
+
+// starving says of the stages before one that freight leaves them before it has soaked.
+func starving(s *promotion.Snapshot, now time.Time) (all []string) {
+	k := gate.KeeperOf(s, now)
+	for _, from := range s.Stage.From {
+		for _, up := range s.Pipeline.Stages {
+			if words := k.Starves(up, from.Warehouse); words != "" {
+				all = append(all, words)
+			}
+		}
+	}
+	return all
 }
 
 // newlyPartial returns the freight that the stage as s has it hosts incompletely, and not, or not so, as before has it.

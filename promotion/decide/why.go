@@ -29,6 +29,9 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		at.Name = s.Freight[i].Name
 		at.Lacks, _ = gate.KeeperOf(s, now).Unavailable(i)
 		at.Withdrawn = withdrawn(s, i, at)
+		if r := s.Rejected(s.Stage.Name, &s.Freight[i]); r != nil {
+			at.Rejected = r.Because()
+		}
 	}
 	if h := s.HostedDeployment(f); h != nil {
 		at.Hosted, at.Drift = true, drift.Reason(h)
@@ -42,6 +45,9 @@ func Why(s *promotion.Snapshot, f promotion.FreightID, now time.Time) promotion.
 		}
 	}
 	at.Was = wasThere(s, at.Promotion)
+	if at.Promotion != nil {
+		at.Recovered = recovery(s, at.Promotion)
+	}
 	at.Link, at.Seen = shownAs(s, at.Promotion)
 	at.Notes = notesOn(s, at.Promotion)
 	switch {
@@ -120,6 +126,7 @@ func WhyPromoted(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) p
 		at.Link, at.Seen = shownAs(s, p)
 		at.Notes = notesOn(s, p)
 		at.LetsGo = lettingGo(s, p, now)
+		at.Recovered = recovery(s, p)
 	}
 	return at
 }

@@ -32,7 +32,11 @@ func (k Keeper) Unavailable(i int) (why promotion.Reason, until time.Time) {
 	}
 	var all wants
 	k.lack(source.After, i, 0, &all)
-	return all.because(), until
+	why = all.because()
+	if why.Code == promotion.Left || why.Code == promotion.Soaking {
+		why.Detail = k.starving(slices.Concat(all.soaking, all.left), k.s.Freight[i].Warehouse)
+	}
+	return why, until
 }
 
 // wants collects the conditions that freight lacks upstream.

@@ -21,9 +21,10 @@ type Card struct {
 
 // CardButton is a command that can be given by pressing something.
 type CardButton struct {
-	Verb promotion.CommandVerb
-	Seen string // the state that the card shows: the command counts only as long as it lasts
-	Ask  string // the question to confirm before it counts
+	Verb  promotion.CommandVerb
+	Words string // what the button says, with its stage
+	Seen  string // the state that the card shows: the command counts only as long as it lasts
+	Ask   string // the question to confirm before it counts
 }
 
 // Asks reports whether the card asks for a sign-off.
@@ -64,9 +65,20 @@ func CardOf(pipeline *promotion.Pipeline, at promotion.FreightStatus) Card {
 		case verb == promotion.CmdHold:
 			ask = fmt.Sprintf("Hold %s until somebody lifts the hold?", p.Stage)
 		}
-		c.Buttons = append(c.Buttons, CardButton{verb, at.Seen, ask})
+		c.Buttons = append(c.Buttons, CardButton{verb, buttonsOf[verb].inSlack(p.Stage), at.Seen, ask})
 	}
 	return c
+}
+
+// RecoveredCard says below the message about a promotion that failed that its stage is good again; false if it is not.
+func RecoveredCard(at promotion.FreightStatus) (Card, bool) {
+	p := at.Promotion
+	if p == nil || at.Recovered.IsZero() {
+		return Card{}, false
+	}
+	text := Mrkdwn(fmt.Sprintf("%s is good again: %s. Promotion %d of %s had failed there", p.Stage,
+		Sentence(at.Recovered), p.Number, p.Freight.Name))
+	return Card{Text: text, Body: text, Small: CardLinks(at)}, true
 }
 
 // CardLinks are the links of a card, in Slack's Markdown: to where the promotion can be seen, and to what it failed by.
@@ -101,6 +113,7 @@ func cardNotes(p *promotion.Promotion, n *promotion.Notes) string {
 	if more := len(n.Cargo) + n.Left - someSaid; more > 0 {
 		text += fmt.Sprintf("\n• and %d more", more)
 	}
+	text += after("\n", Risks(n, Mrkdwn))
 	for _, e := range n.Edits[:min(len(n.Edits), fewEdits)] {
 		text += "\n" + Mrkdwn(e.Place) + ": " + Mrkdwn(promotion.Clip(e.Was, 100)) + " → " +
 			Mrkdwn(promotion.Clip(e.Is, 100))

@@ -196,7 +196,8 @@ func noted(p *promotion.Promotion, n *promotion.Notes) string {
 	if n == nil {
 		return ""
 	}
-	text := "\n" + movement(p, n) + "\n" + editTable(n, someSaid) +
+	text := "\n" + movement(p, n) + "\n" + around("\nChanges in the application: ", Risks(n, code), ".\n") +
+		editTable(n, someSaid) +
 		around("\nWhen this was planned: ", Earnings(n, code), ".\n")
 	if few := cargoBrief(n); few != "" || len(n.Cargo) == 0 {
 		return text + few

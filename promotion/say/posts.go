@@ -40,7 +40,7 @@ func Title(s promotion.FreightStatus) string {
 
 func word(s promotion.FreightStatus) string {
 	if s.Promotion == nil {
-		return placeWords[s.Place]
+		return placeWords[s.Place] + rejected(s)
 	}
 	word := endWord(s)
 	if was := wasIn(s.Was); was != "" && word == stateWords[promotion.Succeeded] {
@@ -53,10 +53,19 @@ func word(s promotion.FreightStatus) string {
 	} else if s.Withdrawn != "" {
 		word += ", taken back"
 	}
+	word += rejected(s)
 	if summary := String(s.Tally); summary != "" {
 		word += " (" + summary + ")"
 	}
 	return word
+}
+
+// rejected marks freight that a person has rejected, where its views do not say so by themselves; "" of any other.
+func rejected(s promotion.FreightStatus) string {
+	if s.Rejected.IsZero() || s.Withdrawn != "" || s.Why().Code == promotion.Rejected {
+		return ""
+	}
+	return ", rejected"
 }
 
 // endWord says how far a promotion has come, or how its freight stands that has come to its end: what its signals say
@@ -99,11 +108,18 @@ func Summary(s promotion.FreightStatus, stage promotion.StageName) string {
 		fmt.Fprintf(&b, "\nPromotion %d, %s%s.%s\n", s.Promotion.Number, s.Promotion.Class,
 			after(", asked for by ", plain(string(s.Promotion.By.Login)))+after(": ", plain(s.Promotion.Words)),
 			repairText(s.Promotion))
+		b.WriteString(around("\n", plain(askerMust(s.Promotion)), ".\n"))
 	}
 	if !s.Drift.IsZero() {
 		fmt.Fprintf(&b, "\nDrifted: %s.\n", markdown(s.Drift))
 	}
 	b.WriteString(around("\nTaken back: ", plain(takenBack(s, stage)), ".\n"))
+	if !s.Recovered.IsZero() && !s.Good() {
+		fmt.Fprintf(&b, "\n%s is good again: %s.\n", code(string(stage)), markdown(s.Recovered))
+	}
+	if rejected(s) != "" {
+		fmt.Fprintf(&b, "\nRejected: %s.\n", markdown(s.Rejected))
+	}
 	if link := s.Link; link.URL != "" {
 		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(link.What[:1])+link.What[1:], link.URL)
 	}
@@ -157,6 +173,15 @@ func Next(s promotion.FreightStatus) string {
 	return command.Write(s.Next)
 }
 
+// askerMust says whose right counts for a promotion that waits until its freight is available, as a label or
+// --when-available asks for it; "" of any other.
+func askerMust(p *promotion.Promotion) string {
+	if !p.Early || p.State != promotion.Queued {
+		return ""
+	}
+	return fmt.Sprintf("It starts if %s may still promote to %s then, and is cancelled otherwise", p.By.Login, p.Stage)
+}
+
 // repairText says why a repair was made; "" of any other promotion.
 func repairText(p *promotion.Promotion) string {
 	if !p.Repairs {
@@ -181,6 +206,8 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 		back := cmp.Or(offer(offered, promotion.CmdRollback), offer(offered, promotion.CmdRetry))
 		b.WriteString("\n\nNext: " + around("", back, ", or ") + "merge a fix" +
 			around(", which waits for ", offer(offered, promotion.CmdUnhold), ""))
+	case string(promotion.Recovered):
+		return recovered(p, r)
 	case string(promotion.Superseded), string(promotion.Cancelled):
 		b.WriteString(ended(p, outcome, r))
 		fmt.Fprintf(&b, "\n\nNext: `/why %s %s`%s", p.Stage, p.Freight.Name,
@@ -204,6 +231,12 @@ func TellText(p *promotion.Promotion, outcome string, r promotion.Reason, offere
 	}
 	fmt.Fprintf(&b, "%s\n", after("\n\nSee: ", address(r.URL)))
 	return b.String()
+}
+
+// recovered says that a stage is good again in which a promotion failed its verification, and where it failed.
+func recovered(p *promotion.Promotion, r promotion.Reason) string {
+	return fmt.Sprintf("✅ **%s** is good again: %s. Promotion %d of **%s** had failed there%s.\n",
+		code(string(p.Stage)), markdown(r), p.Number, code(p.Freight.Name), around(" ([details](", address(r.URL), "))"))
 }
 
 // ended says to whoever asked for a promotion that it has ended without them, and why.

@@ -155,6 +155,9 @@ func prospectLines(p promotion.Prospect) []string {
 			"%s brings it in line", stage, code(one.Freight), cells(promotion.FirstOf(one.Places)),
 			code("/promote "+string(p.Stage)+" "+one.Freight)))
 	}
+	for _, words := range p.Starving {
+		lines = append(lines, fmt.Sprintf("⚠️ nothing would come to %s by itself: %s", stage, plain(words)))
+	}
 	for _, one := range p.Cancelled {
 		lines = append(lines,
 			fmt.Sprintf("%s: promotion %s of %s would be **cancelled**", stage, one.Number, code(one.Freight.Name)))

@@ -17,6 +17,7 @@ func PullBody(at promotion.FreightStatus, f promotion.Freight, paths []string) s
 	var b strings.Builder
 	b.WriteString(movement(p, n) + repairText(p) + "\n")
 	b.WriteString(cargoBrief(n))
+	b.WriteString(around("\n**Changes in the application:** ", Risks(n, code), ".\n"))
 	if n != nil {
 		b.WriteString(editTable(n, fewEdits))
 	}

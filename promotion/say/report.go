@@ -254,6 +254,7 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 	if p := at.Promotion; p != nil {
 		asked := after(", asked for by ", string(p.By.Login))
 		r.note(fmt.Sprintf("Promotion %d, %s, queued %s%s", p.Number, p.Class, moment(p.Queued), asked))
+		r.note(askerMust(p))
 		r.note(address(at.Link.URL))
 	}
 	if d := details(at); d.URL != "" {
@@ -266,6 +267,9 @@ func WhyReport(at promotion.FreightStatus, is promotion.Status) Report {
 		r.note("Drifted: " + Sentence(at.Drift))
 	}
 	r.note(after("Taken back: ", takenBack(at, is.Stage.Name)))
+	if rejected(at) != "" {
+		r.note("Rejected: " + Sentence(at.Rejected))
+	}
 	if !at.Until.IsZero() {
 		r.note(capital(clock(at)) + " " + moment(at.Until) + around(" (in ", span(at.Until, is.At), ")"))
 	}
@@ -461,6 +465,7 @@ func (r *Report) cargo(n *promotion.Notes, name string) {
 		}
 		r.note(text)
 	}
+	r.note(after("Changes in the application: ", Risks(n, as)))
 	r.note(after("So far: ", Earnings(n, as)))
 	if url := Compare(n); url != "" {
 		r.Links = append(r.Links, promotion.Link{What: "compare", URL: url})

@@ -89,6 +89,8 @@ func sentenceWith(r promotion.Reason, show func(string) string) string {
 		return list + " did not finish in time (`timeout`)"
 	case promotion.Inconclusive:
 		return cmp.Or(around("", list, " neither passed nor failed"), "there was no clear result")
+	case promotion.Recovered:
+		return first + " is verified there (promotion " + r.Arg(1) + ")"
 	case promotion.NoChange:
 		return "the files have this version already"
 	case promotion.Conflict:

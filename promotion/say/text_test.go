@@ -49,6 +49,7 @@ var sampleArgs = map[promotion.Code][][]string{
 	promotion.Lapsed: {{"3f182b5"}}, promotion.Carried: {{"api#143", "prod"}}, promotion.Before: {{"api#143", "prod"}},
 	promotion.Held: {{"ann"}, {"bot"}, {"ann", "api"}, {"bot", "api"}}, promotion.Frozen: {{}, {"weekend"}},
 	promotion.Incomplete: {{"ghcr.io/acme/web", "ghcr.io/acme/worker"}}, promotion.Void: {{"ann"}, {}},
+	promotion.Recovered:  {{"api#144", "9"}},
 	promotion.Rejected:   {{"api#1", "ann"}},
 	promotion.Unverified: {{"qa"}, {"qa", "staging"}}, promotion.FailedCheck: {{"smoke"}, {"qa", "smoke"}},
 	promotion.Soaking: {{"qa", "staging"}}, promotion.Left: {{"qa"}},

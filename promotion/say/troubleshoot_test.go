@@ -162,6 +162,7 @@ var told = []remedy{
 	{promotion.Decided, "Nothing, if it is so. Else `/verdict` again, or `/verify STAGE`, by which the checks decide."},
 	{promotion.Asked, "Somebody decided it, or ended it, with a command. `/promote STAGE FREIGHT` begins anew."},
 	{promotion.Already, "Nothing."},
+	{promotion.Recovered, "Nothing: it is said where the failure was told."},
 	{promotion.Done, "Nothing."},
 	{promotion.Lifted, "`/hold STAGE WAREHOUSE` holds one of them again."},
 }

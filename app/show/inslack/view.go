@@ -78,7 +78,13 @@ func wantMessage(
 	}
 	line := slackView{Channel: channel, Under: address, Loud: say.Loud(p.State, at.Reason),
 		Card: say.Card{Text: card.Text, Body: card.Text, Small: say.CardLinks(at)}}
-	_, err = wantSlack(tx, key, p.Number, address+"/"+string(p.State), line)
+	if _, err = wantSlack(tx, key, p.Number, address+"/"+string(p.State), line); err != nil {
+		return err
+	}
+	if card, is := say.RecoveredCard(at); is {
+		line = slackView{Channel: channel, Under: address, Loud: true, Card: card}
+		_, err = wantSlack(tx, key, p.Number, address+"/"+string(promotion.Recovered), line)
+	}
 	return err
 }
 
@@ -145,9 +151,8 @@ func (v slackView) message() slack.Message {
 	}
 	var buttons []slack.Button
 	for _, b := range v.Buttons {
-		word := strings.ToUpper(string(b.Verb[:1])) + string(b.Verb[1:])
 		buttons = append(buttons, slack.Button{
-			Action: string(b.Verb), Words: word, Value: pressedOf(v.Pipeline, b.Seen), Ask: b.Ask, Style: slackStyles[b.Verb],
+			Action: string(b.Verb), Words: b.Words, Value: pressedOf(v.Pipeline, b.Seen), Ask: b.Ask, Style: slackStyles[b.Verb],
 		})
 	}
 	if len(buttons) > 0 {

@@ -44,10 +44,10 @@ func (g *Surface) replyOnPull(ctx context.Context, a *surface.Answer, address st
 	if err != nil {
 		return nil, err
 	}
-	return g.foldRefusals(ctx, a, r, where)
+	return g.foldOutdated(ctx, a, r, where)
 }
 
-// answer writes the answer. A refusal stores the id of its comment, so that it can be folded later.
+// answer writes the answer. That of a refusal or a question stores the id of its comment, to be folded later.
 func (g *Surface) answer(
 	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client, to surface.PullAddress,
 ) error {
@@ -60,32 +60,35 @@ func (g *Surface) answer(
 		g.Withheld(env.WithheldWords, r)
 		return nil
 	}
-	if a.Outcome == string(promotion.Refused) {
+	if a.Outcome == string(promotion.Refused) || command.IsQuestion(r.Command.Verb) {
 		a.Said = written.Node
 	}
 	return err
 }
 
-// foldRefusals folds a person's refusals on a pull request, once a later command of theirs there is carried out.
-func (g *Surface) foldRefusals(
+// foldOutdated folds what a person has no more use for on a pull request: refusals, once a later command of theirs
+// there is carried out, and answers to questions, once a later question is answered.
+func (g *Surface) foldOutdated(
 	ctx context.Context, a *surface.Answer, r promotion.Request, where *gh.Client,
 ) (work.Record, error) {
-	if !acted(a, r) {
+	question := command.IsQuestion(r.Command.Verb)
+	answered := question && a.Outcome != string(promotion.Refused) && a.Said != ""
+	if !answered && !acted(a, r) {
 		return nil, nil
 	}
 	var nodes []string
 	err := g.Store.View(ctx, func(tx *store.Tx) (err error) {
-		nodes, err = tx.Requests.RefusalsBefore(a.Pipeline, r)
+		nodes, err = tx.Requests.OutdatedBy(a.Pipeline, r, question)
 		return err
 	})
 	if err != nil || len(nodes) == 0 {
 		return nil, err
 	}
 	if err := where.Comments.Minimize(ctx, nodes); err != nil {
-		zerolog.Ctx(ctx).Info().Err(err).Msg("refusals are not folded") // decoration
+		zerolog.Ctx(ctx).Info().Err(err).Msg("comments are not folded") // decoration
 		return nil, nil
 	}
-	return func(tx *store.Tx) error { return tx.Requests.ForgetRefusals(a.Pipeline, r) }, nil
+	return func(tx *store.Tx) error { return tx.Requests.ForgetOutdatedBy(a.Pipeline, r, question) }, nil
 }
 
 // reactions show the outcome of a command on its comment.

@@ -28,6 +28,8 @@ var restRules = []rule[knows]{
 	{"the numbers of a rollout's targets in a check run are right", isSo},
 	{"each merged target is shown", tellsOfAll},
 	{"a check run says what the stage says of its freight now", saysTheVerdict},
+	{"a comment says what the stage says of its freight now", commentsSayTheVerdict},
+	{"a message in Slack says what the stage says of its freight now", messagesSayTheVerdict},
 	{"all freight comes from acts of people and CI, and has the commit that its name meant first", isBroughtAbout},
 	{"a comment that a person deletes is restored while a promotion lasts that it shows", isMadeAgain},
 	{"the targets that a glob has found are those in the commit in which Waybill looked", findsAll},

@@ -293,13 +293,10 @@ func saysTheVerdict(l *ledger.Ledger, _ knows) string {
 			if run.App != "waybill" || !known || !p.Ended() || in.Stage(stage) == nil || l.DB.Owes(stage) {
 				continue
 			}
-			verdicts := l.DB.Texts(`SELECT d.verdict FROM deployments d JOIN promotions p ON p.number = d.promotion
-				WHERE d.stage = ? AND p.freight_name = ? AND d.left_at IS NULL`, stage, freight)
-			if len(verdicts) != 1 {
+			is, known := standing(l, freight, stage, p)
+			if !known {
 				continue
 			}
-			is := shown.Is{Here: true, Ended: true, Good: verdicts[0] == "passed", Bad: verdicts[0] == "failed",
-				Partly: verdicts[0] == "", Undone: p.State == "failed", Drifted: true, Taken: true}
 			claim := shown.OfCheck(run.Conclusion, run.Title)
 			if wrong := claim.Contradiction(is); wrong != "" {
 				return fmt.Sprintf("%s in %s: %s, and %s", freight, stage, run.Title, wrong)
@@ -307,6 +304,85 @@ func saysTheVerdict(l *ledger.Ledger, _ knows) string {
 			if is.Bad && !claim.Bad {
 				return fmt.Sprintf("%s in %s: %s, and it is bad", freight, stage, run.Title)
 			}
+		}
+	}
+	return ""
+}
+
+// standing says how freight stands in a stage that hosts it after a promotion has ended; false if it does not host it.
+// What views say of drift and of what is taken back is not looked at.
+func standing(l *ledger.Ledger, freight, stage string, p ledger.Promo) (is shown.Is, known bool) {
+	verdicts := l.DB.Texts(`SELECT d.verdict FROM deployments d JOIN promotions p ON p.number = d.promotion
+		WHERE d.stage = ? AND p.freight_name = ? AND d.left_at IS NULL`, stage, freight)
+	if len(verdicts) != 1 {
+		return is, false
+	}
+	return shown.Is{Here: true, Ended: true, Good: verdicts[0] == "passed", Bad: verdicts[0] == "failed",
+		Partly: verdicts[0] == "", Undone: p.State == "failed", Drifted: true, Taken: true, Held: true}, true
+}
+
+// commentsSayTheVerdict checks that the comment on the pull request of freight does not contradict, in words or in its
+// pictures, what the latest verdict is in the stages that host it. Where several warehouses take the pull request the
+// rows of one stage cannot be told apart.
+func commentsSayTheVerdict(l *ledger.Ledger, _ knows) string {
+	in := l.Checkout.InForce()
+	if in == nil || l.Gaps.Lost || l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("comment") {
+		return ""
+	}
+	for _, s := range l.Sources.Sources {
+		if s.Number == 0 || len(s.Warehouses) != 1 {
+			continue
+		}
+		freight := s.Name(s.Warehouses[0])
+		for _, c := range l.GitHub.Comments(s.Repo, s.Number) {
+			if !ledger.Sticky(c) {
+				continue
+			}
+			for stage, line := range shown.OfComment(c.Body) {
+				wrong := contradicts(l, in, freight, stage, line.Word, line.Picture)
+				if wrong != "" {
+					return fmt.Sprintf("%s in %s: %s, and %s", freight, stage, c.Body, wrong)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// contradicts says what some claims about freight in a stage say that is not so; "" if nothing, or if there is nothing
+// to compare with.
+func contradicts(l *ledger.Ledger, in *shape.Pipeline, freight, stage string, claims ...shown.Claim) string {
+	newest := l.DB.Count(`SELECT COALESCE(MAX(number), 0) FROM promotions WHERE stage = ? AND freight_name = ?`, stage,
+		freight)
+	p, known := l.DB.Seen.Promotions[int64(newest)]
+	if !known || !p.Ended() || in.Stage(stage) == nil || l.DB.Owes(stage) {
+		return ""
+	}
+	is, known := standing(l, freight, stage, p)
+	for _, claim := range claims {
+		if wrong := claim.Contradiction(is); known && wrong != "" {
+			return wrong
+		}
+	}
+	return ""
+}
+
+// messagesSayTheVerdict checks the same of the messages in Slack about promotions, of which the newest of each stage
+// are kept up to date.
+func messagesSayTheVerdict(l *ledger.Ledger, _ knows) string {
+	in := l.Checkout.InForce()
+	if in == nil || l.Chat == nil || l.Gaps.Lost || l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("slack") {
+		return ""
+	}
+	posted := messages(l)
+	for _, v := range l.DB.Texts(`SELECT v.remote_id || ' ' || p.stage || ' ' || p.freight_name FROM views v
+		JOIN promotions p ON p.number = v.promotion
+		WHERE v.kind = 'slack' AND v.surface NOT LIKE 'slack:%/%/%' AND v.remote_id <> '' AND p.number = (
+			SELECT MAX(number) FROM promotions n WHERE n.stage = p.stage)`) {
+		words := strings.SplitN(v, " ", 3)
+		_, ts, _ := strings.Cut(words[0], "/")
+		if wrong := contradicts(l, in, words[2], words[1], shown.OfMessage(posted[ts])); wrong != "" {
+			return fmt.Sprintf("%s in %s: %s, and %s", words[2], words[1], posted[ts], wrong)
 		}
 	}
 	return ""

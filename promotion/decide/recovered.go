@@ -1,0 +1,41 @@
+package decide
+
+import "waybill/promotion"
+
+// tellRecoveries tells that a stage is good again where its failure was told: once it has verified the freight that had
+// failed, or freight of that warehouse that came later. It tells so once, whatever checks say in turn. Of what was good
+// again before this decision it tells nothing: that is an old story.
+func tellRecoveries(d *draft, before *promotion.Snapshot) {
+	for i := range d.Promotions {
+		p := &d.Promotions[i]
+		why := recovery(&d.Snapshot, p)
+		if why.IsZero() || p.Rollout == nil || p.Rollout.Recovered {
+			continue
+		}
+		if was := before.Promotion(p.Number); was == nil || !recovery(before, was).IsZero() {
+			continue
+		}
+		p = d.change(p.Number)
+		r := progress(p)
+		r.Recovered, p.Rollout = true, &r
+		d.tell(p, string(promotion.Recovered), why.At(p.Reason.URL))
+	}
+}
+
+// recovery says by what the stage is good again after a promotion has failed its verification; the zero reason if the
+// promotion has not failed, or the stage is not good yet.
+func recovery(s *promotion.Snapshot, p *promotion.Promotion) promotion.Reason {
+	if p.State != promotion.VerificationFailed {
+		return promotion.Reason{}
+	}
+	if i := s.DeploymentOf(p.Number); i >= 0 && s.Deployments[i].Verdict == promotion.Passed {
+		return promotion.Because(promotion.Recovered, p.Freight.Name, p.Number.String())
+	}
+	for i := range s.Promotions {
+		by := &s.Promotions[i]
+		if by.Number > p.Number && by.Freight.Warehouse == p.Freight.Warehouse && by.State == promotion.Succeeded {
+			return promotion.Because(promotion.Recovered, by.Freight.Name, by.Number.String())
+		}
+	}
+	return promotion.Reason{}
+}
