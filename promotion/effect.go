@@ -53,7 +53,7 @@ type Effect struct {
 	Freight FreightID // of a tell: whose source pull request is told
 	Outcome string    // of a tell or a reply: a state, or one of done, already, refused
 	Reason  Reason    // of a tell or a reply
-	Request int64     // of a reply: the command that it answers
+	Request int64     // of a reply, and of an observation that a person waits for: the command
 	Surface string    // of a reply: where
 }
 

@@ -16,9 +16,10 @@ type Rejection struct {
 // Patience is how long GitHub may refuse an effect without a break before it is given up; 0: for ever.
 type Patience time.Duration
 
-// With returns the patience with effects of a verb. One that is wanted until there is an answer is never given up.
-func (p Patience) With(v Verb) Patience {
-	if v.Is(Repeated) {
+// With returns the patience with an effect. One that is wanted until there is an answer is never given up, unless a
+// person waits for it: they are told then.
+func (p Patience) With(e Effect) Patience {
+	if e.Verb.Is(Repeated) && e.Request == 0 {
 		return 0
 	}
 	return p

@@ -44,7 +44,7 @@ func TestWhatIsWantedUntilThereIsAnAnswerIsNeverGivenUp(t *testing.T) {
 		var r Rejection
 		spent := false
 		for range 100 {
-			r, spent = Patience(30*time.Minute).With(kind.Verb).After(r, "no", at, at, time.Hour)
+			r, spent = Patience(30*time.Minute).With(Effect{Verb: kind.Verb}).After(r, "no", at, at, time.Hour)
 			at = r.Again
 			if spent {
 				break
@@ -52,4 +52,9 @@ func TestWhatIsWantedUntilThereIsAnAnswerIsNeverGivenUp(t *testing.T) {
 		}
 		require.Equal(t, kind.Traits&Repeated == 0, spent, kind.Verb)
 	}
+}
+
+// TestAPersonDoesNotWaitForEver for what GitHub refuses to tell.
+func TestAPersonDoesNotWaitForEver(t *testing.T) {
+	require.Equal(t, Patience(time.Hour), Patience(time.Hour).With(Effect{Verb: Observe, Request: 7}))
 }

@@ -674,6 +674,7 @@ CREATE TABLE deployments (
 );
 CREATE UNIQUE INDEX deployments_lasting ON deployments (pipeline, stage, warehouse) WHERE left_at IS NULL;
 CREATE INDEX deployments_past ON deployments (pipeline, stage, entered_at, promotion) WHERE left_at IS NOT NULL;
+CREATE INDEX deployments_left ON deployments (pipeline, stage, warehouse, entered_at, promotion) WHERE left_at IS NOT NULL;
 CREATE INDEX deployments_freight ON deployments (freight, pipeline, stage);
 CREATE INDEX deployments_commit ON deployments (commit_sha) WHERE left_at IS NULL;
 

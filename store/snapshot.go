@@ -16,6 +16,8 @@ const (
 	maxFreight  = 1000 // the newest freight of each warehouse that has had no promotion into the stage yet
 	maxEnded    = 20   // the latest promotions that have ended
 	maxPast     = 19   // the latest deployments that have ended: mostly these and the one that lasts came with those
+	maxOfHosted = 100  // the latest promotions of freight that is hosted: what has been tried with it
+	maxEarlier  = 10   // of each warehouse, deployments that ended before these
 	maxRequests = 100  // further requests at a time are answered in later decisions
 	maxRejects  = 200  // the newest rejects of the pipeline that stand
 	maxBack     = 200  // the latest promotions that took freight back in each stage upstream
@@ -79,9 +81,12 @@ func (b *builder) build() error {
 	upstream := upstreamOf(b.Stage)
 
 	// The key and the pipeline file say which rows these are, and the row of the stage which rare ones there are.
-	if err := b.tx.batch(freight.newer(), b.rows(freight), b.rare(), evidence.storedWays()); err != nil {
+	var earlier []promotion.Deployment
+	if err := b.tx.batch(freight.newer(), b.rows(freight), b.earlier(&earlier), b.rare(),
+		evidence.storedWays()); err != nil {
 		return err
 	}
+	b.Deployments = mergeDeployments(b.Deployments, earlier)
 	// Most stages have no open pull request.
 	if err := b.tx.batch(b.pulls()); err != nil {
 		return err
@@ -96,7 +101,8 @@ func (b *builder) build() error {
 
 	// All freight that the snapshot names is known now, and so are the runs on stored ways and the ends of the others.
 	var meant []promotion.Deployment
-	if err := b.tx.batch(freight.named(b.Snapshot), b.deploymentsOf(freight.meant, &meant), evidence.heads()); err != nil {
+	if err := b.tx.batch(freight.named(b.Snapshot), b.deploymentsOf(freight.meant, &meant),
+		b.promotionsOf(freight.meant), evidence.heads()); err != nil {
 		return err
 	}
 	b.Deployments = mergeDeployments(b.Deployments, meant)
@@ -212,9 +218,10 @@ func (b *builder) row(pipeline *PipelineRow) driver.Query {
 	return q
 }
 
-// promotions reads the open ones, the latest that have ended, those that open ones name as their cause, and those that
-// brought what the stage hosts. Each comes with its freight and its attempt; the attempts of the open and of the latest
-// are part of the snapshot, because people want to see their pull requests.
+// promotions reads the open ones, the latest that have ended, those that open ones name as their cause, those that took
+// freight back, and those of what the stage hosts: they brought it, or were to bring it to further targets. Each comes
+// with its freight and its attempt; the attempts of the open and of the latest are part of the snapshot, because people
+// want to see their pull requests.
 func (b *builder) promotions(freight *freightBuilder) driver.Query {
 	type row struct {
 		promotion.Promotion
@@ -224,7 +231,7 @@ func (b *builder) promotions(freight *freightBuilder) driver.Query {
 	var all []row
 	return then(rowsInto(&all, func(r *row) []any {
 		return slices.Concat(promotionDest(&r.Promotion), attemptDest(&r.attempt), freightDest(&r.freight))
-	}, promotionsOfStage, b.Key.Pipeline, b.Key.Stage, maxEnded), func() {
+	}, promotionsOfStage, b.Key.Pipeline, b.Key.Stage, maxEnded, maxOfHosted), func() {
 		ended := 0
 		for _, r := range slices.Backward(all) { // the latest first
 			here, over := r.Stage == b.Key.Stage, r.State.Ended()
@@ -252,8 +259,30 @@ var promotionsOfStage = `SELECT ` + of(`p`, promotionColumns) + `, ` + of(`a`, a
 		UNION ALL SELECT number FROM (SELECT number FROM promotions
 			WHERE pipeline = $1 AND stage = $2 AND ended_at IS NOT NULL ORDER BY place DESC LIMIT $3 + 0) AS latest
 		UNION ALL SELECT cause FROM promotions WHERE pipeline = $1 AND stage = $2 AND ended_at IS NULL
-		UNION ALL SELECT promotion FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL)
+		UNION ALL SELECT number FROM (SELECT number FROM promotions
+			WHERE pipeline = $1 AND stage = $2 AND pins ORDER BY number DESC LIMIT $3 + 0) AS back
+		UNION ALL SELECT promotion FROM deployments WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
+		UNION ALL SELECT number FROM (SELECT o.number FROM deployments h
+			JOIN promotions o ON o.pipeline = h.pipeline AND o.freight = h.freight AND o.stage = h.stage
+			WHERE h.pipeline = $1 AND h.stage = $2 AND h.left_at IS NULL ORDER BY o.number + 0 DESC LIMIT $4 + 0) AS hosted)
 	ORDER BY p.place`
+
+// promotionsOf reads all promotions of some freight.
+func (b *builder) promotionsOf(freight []promotion.FreightID) (queries []driver.Query) {
+	var all []promotion.Promotion
+	for _, q := range inLists(&all, promotionDest, freight, `SELECT `+promotionColumns+` FROM promotions
+		WHERE pipeline = $1 AND stage = $2 AND freight`, b.Key.Pipeline, b.Key.Stage) {
+		queries = append(queries, then(q, func() {
+			for _, p := range all {
+				if b.Promotion(p.Number) == nil {
+					b.Promotions = append(b.Promotions, p)
+				}
+			}
+			slices.SortFunc(b.Promotions, func(x, y promotion.Promotion) int { return cmp.Compare(x.Place, y.Place) })
+		}))
+	}
+	return queries
+}
 
 // pulls reads the pull requests of the promotions that have not ended, if one of these has one.
 func (b *builder) pulls() []driver.Query {
@@ -300,14 +329,37 @@ func (b *builder) rejections() driver.Query {
 		b.Key.Pipeline, b.Key.Stage)
 }
 
-// deployments reads those that last, and the latest that have ended.
+// deployments reads those that last, the latest that have ended, and those of the freight of open promotions.
 func (b *builder) deployments() driver.Query {
 	return rowsInto(&b.Deployments, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments
 			WHERE pipeline = $1 AND stage = $2 AND left_at IS NULL
 		UNION SELECT `+deploymentColumns+` FROM (SELECT * FROM deployments WHERE pipeline = $1 AND stage = $2
 			AND left_at IS NOT NULL
 			ORDER BY entered_at DESC, promotion DESC LIMIT $3 + 0) AS latest
+		UNION SELECT `+of(`y`, deploymentColumns)+` FROM promotions o CROSS JOIN deployments y
+			WHERE o.pipeline = $1 AND o.stage = $2 AND o.ended_at IS NULL
+				AND y.pipeline = $1 AND y.stage = $2 AND y.freight = o.freight
 		ORDER BY entered_at, promotion`, b.Key.Pipeline, b.Key.Stage, maxPast)
+}
+
+// earlier reads deployments that ended before the latest, of each warehouse some: what a rollback may go back to,
+// however much of other warehouses, or to other targets, came since. Of each freight it reads its latest deployment, and
+// the one with its latest verdict.
+func (b *builder) earlier(into *[]promotion.Deployment) (queries []driver.Query) {
+	for _, from := range b.Stage.From {
+		queries = append(queries, rowsInto(into, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments
+			WHERE pipeline = $1 AND stage = $2 AND warehouse = $3 AND left_at IS NOT NULL
+				AND (entered_at, promotion) < (SELECT entered_at, promotion FROM deployments
+					WHERE pipeline = $1 AND stage = $2 AND left_at IS NOT NULL
+					ORDER BY entered_at DESC, promotion DESC LIMIT 1 OFFSET $4 - 1)
+				AND NOT EXISTS (SELECT 1 FROM deployments l
+					WHERE l.freight = deployments.freight AND l.pipeline = $1 AND l.stage = $2 AND l.left_at IS NOT NULL
+						AND (l.entered_at, l.promotion) > (deployments.entered_at, deployments.promotion)
+						AND (l.verdict IN ('passed', 'failed') OR deployments.verdict NOT IN ('passed', 'failed')))
+			ORDER BY entered_at DESC, promotion DESC LIMIT $5 + 0`,
+			b.Key.Pipeline, b.Key.Stage, from.Warehouse, maxPast, maxEarlier))
+	}
+	return queries
 }
 
 // deploymentsOf reads all deployments of some freight.

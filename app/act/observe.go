@@ -13,7 +13,7 @@ import (
 // observe asks GitHub for the signals of the commits that a verification looks at, of the kinds that it waits for. A
 // request that failed does not count as silence, nor does what the App may not read.
 func (a *Executor) observe(ctx context.Context, j *job) (work.Record, error) {
-	asked := a.Clock()
+	asked := promotion.Later(a.Clock(), j.Decided) // a deadline has passed by the clock of whoever decided
 	var all []work.Record
 	for _, on := range j.pipeline.BranchesOf(j.stage) {
 		rec, err := a.observeOn(ctx, j, on)

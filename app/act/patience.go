@@ -15,7 +15,8 @@ import (
 //
 // What GitHub or the network could not carry out is tried again for ever. So is what needs access that the App does not
 // have now: it may come back. What GitHub refuses for a reason that may pass is tried again until GitHub has refused it
-// for as long as the patience of the server lasts, without a break. Everything else is final.
+// for as long as the patience of the server lasts, without a break. Everything else is final. A person who waits for
+// what GitHub is asked is told after that time that GitHub refuses it, for whatever reason.
 func (a *Executor) again(
 	now time.Time, j *job, failed error,
 ) (again time.Time, rejection promotion.Rejection, final bool) {
@@ -31,12 +32,15 @@ func (a *Executor) again(
 		return turn.until, rejection, false
 	case errors.Is(failed, errUnsettled):
 		return now, j.Rejection, false // as soon as the stage is decided
-	case errors.Is(failed, gh.ErrPassing):
+	case errors.Is(failed, gh.ErrPassing), j.awaited() && !work.Transient(failed):
 		words := cmp.Or(gh.Explain(failed).Detail, failed.Error())
-		rejection, final = a.Patience.With(j.Verb).After(j.Rejection, words, j.RunAt, now, delay)
-		return rejection.Again, rejection, final
+		rejection, final = a.Patience.With(j.Effect.Effect).After(j.Rejection, words, j.RunAt, now, delay)
+		return rejection.Again, rejection, final && !j.Verb.Is(promotion.Repeated)
 	case work.Transient(failed), errors.Is(failed, gh.ErrNoAccess), j.Verb.Is(promotion.Repeated):
 		return now.Add(delay), rejection, false
 	}
 	return again, rejection, true
 }
+
+// awaited reports whether a person waits for the answer to a question that is asked until there is one.
+func (j *job) awaited() bool { return j.Verb.Is(promotion.Repeated) && j.Request != 0 }

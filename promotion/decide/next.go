@@ -51,7 +51,7 @@ func startable(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) pro
 // ready returns why a queued promotion may not start, whoever has asked for it, even if no other were under way; the
 // zero reason if it may.
 func ready(s *promotion.Snapshot, p *promotion.Promotion, now time.Time) (promotion.Reason, outlook) {
-	if verify.JudgingAgain(s) {
+	if verify.JudgingAgain(s) && p.Class != promotion.Rollback {
 		return promotion.Because(promotion.Waiting), outlook{}
 	}
 	if why, until := gate.KeeperOf(s, now).Barred(p); !why.IsZero() {

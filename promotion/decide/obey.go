@@ -8,8 +8,8 @@ import (
 
 // obey answers requests in the order in which they were made. Stopping is lenient, going is strict. The rights of the
 // requester are checked here, when the request is carried out. While GitHub is being asked to verify again, later
-// requests wait for their turn, but those that stop something never wait. While it is not known whether a commit is on
-// the branch, everything waits but a hold.
+// requests wait for their turn, but those that stop something, and rollbacks, do not wait. While it is not known whether
+// a commit is on the branch, everything waits but a hold.
 func obey(d *draft) {
 	later := d.Requests[:0:0]
 	for _, r := range d.Requests {
@@ -17,7 +17,9 @@ func obey(d *draft) {
 		switch why := command.Refusal(&d.Snapshot, r); {
 		case !why.IsZero():
 			d.refuse(r, why)
-		case verify.Unobserved(&d.Snapshot, &r), mustKnow(d, r), len(later) > 0 && !command.OnlyStops(r.Command.Verb):
+		case !untold(d, r).IsZero():
+			d.refuse(r, untold(d, r))
+		case verify.Unobserved(&d.Snapshot, &r), mustKnow(d, r), len(later) > 0 && takesTurns(r.Command.Verb):
 			later = append(later, r)
 		case command.IsQuestion(r.Command.Verb):
 			obeyQuestion(d, r)
@@ -95,4 +97,28 @@ func obeyOne(d *draft, r promotion.Request) {
 // questions are answered.
 func mustKnow(d *draft, r promotion.Request) bool {
 	return writing(&d.Snapshot, d.Active()) && r.Command.Verb != promotion.CmdHold && !command.IsQuestion(r.Command.Verb)
+}
+
+// takesTurns reports whether a command waits for those before it.
+func takesTurns(v promotion.CommandVerb) bool {
+	return !command.OnlyStops(v) && v != promotion.CmdRollback
+}
+
+// untold returns why nothing is judged again though a person has asked for it: GitHub has refused for too long to say
+// what it knows. It is zero as long as an answer may come.
+func untold(d *draft, r promotion.Request) promotion.Reason {
+	if !verify.Unobserved(&d.Snapshot, &r) {
+		return promotion.Reason{}
+	}
+	of := d.Deployments[d.Judgeable()].Promotion
+	for _, no := range d.Rejections {
+		if no.Verb != promotion.Observe || no.Promotion != of || no.Until.IsZero() {
+			continue
+		}
+		if !no.Until.After(d.now) {
+			return promotion.Because(promotion.Refused).With(no.Words)
+		}
+		d.wakeAt(no.Until)
+	}
+	return promotion.Reason{}
 }

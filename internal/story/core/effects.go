@@ -245,9 +245,9 @@ func (w *World) failed(j *job, code int) {
 		a.RefuseMerge(j.Round, fmt.Sprint(code))
 	case !final(j.Verb, code) || j.Verb.Is(promotion.Repeated):
 		spent := false
-		j.rejection, spent = patience.With(j.Verb).After(j.rejection, refusal, j.due, w.now, delay)
+		j.rejection, spent = patience.With(j.Effect).After(j.rejection, refusal, j.due, w.now, delay)
 		j.due = j.rejection.Again
-		if spent {
+		if spent && !j.Verb.Is(promotion.Repeated) {
 			w.giveUp(j)
 		}
 	default:
