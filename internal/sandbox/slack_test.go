@@ -344,7 +344,7 @@ func TestWhoAsksInSlackDoesNotWaitForTheCommentOnThePullRequest(t *testing.T) {
 	}
 }
 
-// TestAChannelThatRefusesIsLeftInPeaceAndGetsWhatIsFresh has a channel that the bot is not in. Slack is asked once about
+// TestAChannelThatRefusesIsLeftInPeaceAndGetsWhatIsFresh has a channel that the bot is not in. Slack is asked once for
 // each new look of a message. When the bot is there and the channel is claimed, what is under way is told, and nothing
 // that is over.
 func TestAChannelThatRefusesIsLeftInPeaceAndGetsWhatIsFresh(t *testing.T) {
