@@ -81,6 +81,35 @@ var views = []test{
 		want(store.View{Wanted: "e", Pressing: true})
 		w.Nil(w.claimView(), "GitHub is given the time that it needs")
 	}},
+	{"messages of promotions that Slack has refused are posted again for an installation, and no others", func(w *world) {
+		const refused, posted, claim, other = "slack:1/1", "slack:1/2", "slack:claim/g", "slack:1/3"
+		for n, name := range []string{claim, refused, posted, other} {
+			v := store.View{
+				Surface: name, Pipeline: pipeline, Kind: "slack", Promotion: promotion.Number(n), Wanted: "a",
+				Account: store.AccountSlack,
+			}
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.Views.WantView(v)
+				return err
+			})
+			shown := w.claimView()
+			if shown.RemoteID = store.RefusedBySlack; name == posted {
+				shown.RemoteID = "C1/1.1"
+			}
+			w.update(func(tx *store.Tx) error { return tx.Views.ShowedView(shown, time.Time{}) })
+		}
+		var row store.PipelineRow
+		w.view(func(tx *store.Tx) (err error) {
+			row, err = tx.Pipelines.ByID(pipeline)
+			return err
+		})
+		w.update(func(tx *store.Tx) error { return tx.Views.PostRefused(row.Installation + 1) })
+		w.Nil(w.claimView())
+		w.update(func(tx *store.Tx) error { return tx.Views.PostRefused(row.Installation) })
+		w.Equal(refused, w.claimView().Surface)
+		w.Equal(other, w.claimView().Surface)
+		w.Nil(w.claimView())
+	}},
 	{"what is wanted while it is being shown is shown afterwards", func(w *world) {
 		w.show("a")
 		w.claimView()

@@ -3,6 +3,7 @@ package act
 import (
 	"context"
 	"slices"
+	"time"
 
 	"waybill/app/learn"
 	"waybill/app/work"
@@ -16,10 +17,11 @@ func (a *Executor) observe(ctx context.Context, j *job) (work.Record, error) {
 	asked := promotion.Later(a.Clock(), j.Decided) // a deadline has passed by the clock of whoever decided
 	var all []work.Record
 	for _, on := range j.pipeline.BranchesOf(j.stage) {
-		rec, err := a.observeOn(ctx, j, on)
+		since, rec, err := a.observeOn(ctx, j, on)
 		if err != nil {
 			return nil, err
 		}
+		asked = promotion.Sooner(asked, since)
 		all = append(all, rec)
 	}
 	runs, err := learn.Runs(ctx, j.client, j.stage, j.promotion.Started.Add(-clockSkew))
@@ -35,23 +37,33 @@ func (a *Executor) observe(ctx context.Context, j *job) (work.Record, error) {
 	return work.InOrder(all), nil
 }
 
-// observeOn asks for the signals of the promotion's commits on one branch.
-func (a *Executor) observeOn(ctx context.Context, j *job, on promotion.Branch) (work.Record, error) {
+// observeOn asks for the signals of the promotion's commits on one branch, and returns since when what they say is so.
+func (a *Executor) observeOn(
+	ctx context.Context, j *job, on promotion.Branch,
+) (since time.Time, rec work.Record, err error) {
+	since = a.Clock()
 	var commits []promotion.SHA
-	err := a.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err = a.Store.View(ctx, func(tx *store.Tx) (err error) {
 		commits, err = tx.Deployments.Watched(j.Pipeline, j.promotion.Number, on)
 		return err
 	})
 	kinds := awaited(j.stage)
 	if err != nil || len(commits) == 0 || len(kinds) == 0 {
-		return nil, err
+		return since, nil, err
 	}
 	client, err := a.Client(on.Repo)
 	if err != nil {
-		return nil, err
+		return since, nil, err
 	}
-	signals, suites, err := client.Signals.On(ctx, commits, kinds...)
-	return func(tx *store.Tx) error { return learn.RecordSignals(tx, signals, suites) }, err
+	first := min(len(commits), firstRead)
+	signals, suites, err := client.Signals.On(ctx, commits[:first], kinds...)
+	if err != nil {
+		return since, nil, err
+	}
+	if since, err = a.readOn(ctx, client, on.Repo, commits[first:], j.Decided); err != nil {
+		return since, nil, err
+	}
+	return since, func(tx *store.Tx) error { return learn.RecordSignals(tx, signals, suites) }, nil
 }
 
 // awaited lists the kinds of the signals that verify a stage; none for one that has left the pipeline file.

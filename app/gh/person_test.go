@@ -112,6 +112,21 @@ func TestARenamedRepositoryIsNotFollowedForAPersonT22(t *testing.T) {
 	require.ErrorContains(t, err, "the repository is called acme/other by now: name it so")
 }
 
+// TestOtherCapitalsAreAnotherName: what webhooks tell of the repository would not be recognised.
+func TestOtherCapitalsAreAnotherName(t *testing.T) {
+	k := newKit(t)
+	for _, other := range []promotion.Repo{"Acme/app", "acme/App"} {
+		client, err := PersonalClient(Config{V3URL: k.V3URL(), V4URL: k.V4URL()}, k.UserToken("ann"), other)
+		require.NoError(t, err)
+		_, err = client.Files.Read(t.Context(), "", nil)
+		require.ErrorIs(t, err, ErrMisspelt)
+		require.ErrorIs(t, err, ErrNoAccess)
+		require.ErrorContains(t, err, "GitHub spells it "+repo+": name it so")
+		_, err = client.Rules.Of(t.Context(), []string{"main"})
+		require.ErrorIs(t, err, ErrMisspelt)
+	}
+}
+
 func TestNamesThatHaveReportedOnABranch(t *testing.T) {
 	k := newKit(t)
 	first := k.push(map[string]string{"a": "1"})

@@ -75,7 +75,7 @@ func (fs Files) readHead(ctx context.Context, branch string, paths []string) (Ba
 	}
 	err := fs.c.graph.ask(ctx, document, variables, &answer)
 	r := answer.Repository
-	if isLacking(err) && r != nil && strings.EqualFold(r.NameWithOwner, string(fs.c.repo)) {
+	if isLacking(err) && r != nil && r.NameWithOwner == string(fs.c.repo) {
 		fs.c.node.Store(&r.ID)
 	}
 	switch {
@@ -85,9 +85,8 @@ func (fs Files) readHead(ctx context.Context, branch string, paths []string) (Ba
 		return Base{}, noAccess("GitHub shows no such repository", nil)
 	case r.NameWithOwner == "":
 		return Base{}, incomplete("the repository")
-	// GraphQL follows old names; they may be another owner's tomorrow (T22)
-	case !strings.EqualFold(r.NameWithOwner, string(fs.c.repo)):
-		return Base{}, noAccess("the repository is called "+r.NameWithOwner+" by now: name it so", nil)
+	case r.NameWithOwner != string(fs.c.repo):
+		return Base{}, fs.c.misnamed(r.NameWithOwner)
 	case r.Branch == nil && branch == "":
 		return Base{}, notFound("there is no commit yet")
 	case r.Branch == nil:

@@ -97,8 +97,8 @@ func (ru Rules) readProtection(ctx context.Context, some []*promotion.BranchRule
 		return err
 	case err == nil && answer.Repository == nil:
 		return noAccess("GitHub shows no such repository", nil)
-	case err == nil && !strings.EqualFold(answer.Repository.NameWithOwner, string(ru.c.repo)):
-		return noAccess("the repository is called "+answer.Repository.NameWithOwner+" by now: name it so", nil)
+	case err == nil && answer.Repository.NameWithOwner != string(ru.c.repo):
+		return ru.c.misnamed(answer.Repository.NameWithOwner)
 	}
 	for i, r := range some {
 		if s := answer.Repository; s != nil {

@@ -262,7 +262,10 @@ func (fs *Files) retireAfter(tx *store.Tx, row, old store.PipelineRow) error {
 func (fs *Files) notAllowed(ctx context.Context, home int64, p *promotion.Pipeline) (string, error) {
 	for _, f := range p.Elsewhere() {
 		refusal, err := fs.Refusal(ctx, f.Repo, p.Home, home)
-		if errors.Is(err, gh.ErrNoAccess) {
+		switch {
+		case errors.Is(err, gh.ErrMisspelt): // of another owner's it is known that it allows the pipeline
+			refusal, err = fmt.Sprintf("%s: %s", f.Repo, gh.Explain(err).Detail), nil
+		case errors.Is(err, gh.ErrNoAccess):
 			why := fmt.Sprintf("the App cannot reach %s; install it there, too (%s)", f.Repo, gh.Explain(err).Detail)
 			if errors.Is(err, gh.ErrLacking) {
 				why = fmt.Sprintf("%s in %s; an owner of %s has to accept it", gh.Explain(err).Detail, f.Repo, f.Repo.Owner())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -31,7 +30,7 @@ type Client struct {
 	mu     sync.Mutex
 	home   Home
 	people map[string]known
-	next   map[string]time.Time // when the next message may be posted to a channel
+	turns  map[string]turns // of the channels that had a message just now
 }
 
 // timeout is how long Slack may take to answer.
@@ -44,7 +43,7 @@ func New(c Config) *Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // T29
 	}
 	return &Client{
-		config: c, http: web, people: map[string]known{}, next: map[string]time.Time{},
+		config: c, http: web, people: map[string]known{}, turns: map[string]turns{},
 		api: slack.New(c.BotToken, slack.OptionAPIURL(c.APIURL), slack.OptionHTTPClient(web),
 			slack.OptionAppLevelToken(c.AppToken)),
 	}
@@ -82,9 +81,6 @@ type Place struct {
 	TS      string // of the message; empty: there is none yet
 }
 
-// spacing is how long a channel is left alone after a message was posted there: Slack takes about one in a second.
-const spacing = time.Second
-
 // Post writes a message to a channel, or into the thread that a message begins.
 func (c *Client) Post(ctx context.Context, to Place, m Message) (Place, error) {
 	if wait := c.turn(to.Channel); wait > 0 {
@@ -101,25 +97,6 @@ func (c *Client) Post(ctx context.Context, to Place, m Message) (Place, error) {
 	}
 	channel, ts, err := c.api.PostMessageContext(ctx, to.Channel, options...)
 	return Place{channel, ts}, classify("post to "+to.Channel, err)
-}
-
-// mostTurns is how many channels are remembered before those are forgotten that may have a message again: pipeline
-// files may name ever new ones.
-const mostTurns = 1000
-
-// turn says how long to wait before the next message to a channel, and takes the turn if that is now.
-func (c *Client) turn(channel string) time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := c.config.Clock()
-	if wait := c.next[channel].Sub(now); wait > 0 && wait <= spacing {
-		return wait
-	}
-	if len(c.next) >= mostTurns {
-		maps.DeleteFunc(c.next, func(_ string, at time.Time) bool { return !at.After(now) })
-	}
-	c.next[channel] = now.Add(spacing)
-	return 0
 }
 
 // Update changes a message of ours.

@@ -74,6 +74,22 @@ func TestANameThatChangesHandsIsNotFollowedT22(t *testing.T) {
 	require.NotEmpty(t, s.ours())
 }
 
+// TestANameWithOtherCapitalsIsRefusedWithItsSpelling: GitHub finds acme/api as Acme/API, but its webhooks say acme/api.
+func TestANameWithOtherCapitalsIsRefusedWithItsSpelling(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, fromAPI)
+	s.pushConfig(fromAPI + "# one\n")
+	for _, other := range []string{"acme/API", "Acme/api"} {
+		sha := s.pushConfig(strings.ReplaceAll(fromAPI, "acme/api", other))
+		require.Equal(t, "failure", s.configCheck(sha).Conclusion)
+		require.Contains(t, s.configCheck(sha).Summary, other+": GitHub spells it acme/api: name it so")
+		require.Equal(t, fromAPI+"# one\n", s.inForce())
+	}
+	s.pushConfig(fromAPI + "# two\n")
+	s.mergedIn("acme/api")
+	require.NotEmpty(t, s.ours(), "its webhooks are of the pipeline")
+}
+
 // TestAHomeThatChangesHandsIsNotAllowedT22 renames the repository of a pipeline. Another one of its name is not what
 // the source repository allowed, until that allows it anew.
 func TestAHomeThatChangesHandsIsNotAllowedT22(t *testing.T) {

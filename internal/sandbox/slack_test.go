@@ -343,3 +343,36 @@ func TestWhoAsksInSlackDoesNotWaitForTheCommentOnThePullRequest(t *testing.T) {
 		})
 	}
 }
+
+// TestAChannelThatRefusesIsLeftInPeaceAndGetsWhatIsFresh has a channel that the bot is not in. Slack is asked once for
+// each new look of a message. When the bot is there and the channel is claimed, what is under way is told, and nothing
+// that is over.
+func TestAChannelThatRefusesIsLeftInPeaceAndGetsWhatIsFresh(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, told)
+	o.do("grant ann write")
+	status, said := o.links("ann", o.says(o.ann, "link"))
+	require.Equal(t, http.StatusOK, status, said)
+	o.slack.Faults().FailNext("chat.postMessage", slacksim.Fault{Error: "channel_not_found", Times: -1})
+	posts := func() (n int) {
+		for _, call := range o.slack.Calls() {
+			if call.Method == "chat.postMessage" {
+				n++
+			}
+		}
+		return n
+	}
+	o.do("merge #1 by ann", "check smoke success at m1", "merge #2 by ann", "wait 1m")
+	before := posts()
+	require.Positive(t, before)
+	o.do("wait 12h")
+	require.LessOrEqual(t, posts(), before+1, "nothing is new but what takes longer")
+	o.slack.Faults().Clear()
+	require.Empty(t, o.heard())
+	require.True(t, o.slack.Slash(o.ctx, o.ann, "deploys", "claim acme/deploy").OK())
+	o.do("wait 1m")
+	require.Contains(t, strings.Join(o.heard(), "\n"), "api#2 to dev")
+	require.NotContains(t, strings.Join(o.heard(), "\n"), "api#1 to dev")
+	o.do("check smoke success at m2", "wait 1m")
+	require.Contains(t, strings.Join(o.heard(), "\n"), "Verified")
+}

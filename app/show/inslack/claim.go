@@ -63,7 +63,9 @@ func (in *Surface) claimed(
 	c := store.Channel{ID: act.Channel, Name: act.Called, Installation: row.Installation}
 	text := fmt.Sprintf("<@%s> has claimed this channel for %s: Waybill posts here about stages with `slack:` for "+
 		"this channel.", act.User, row.Repo.Owner())
-	write := func(tx *store.Tx) error { return tx.Names.ClaimChannel(c) }
+	write := func(tx *store.Tx) error {
+		return errors.Join(tx.Names.ClaimChannel(c), tx.Views.PostRefused(c.Installation))
+	}
 	if verb == "unclaim" {
 		text = fmt.Sprintf("<@%s> has taken back what %s claimed: Waybill posts nothing about them here any more.", act.User,
 			row.Repo.Owner())

@@ -160,13 +160,14 @@ func (in *Surface) noteSent(ctx context.Context, v *store.View, id string) error
 	return in.Store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v, id) })
 }
 
-// unlessRefused returns the error of changing a direct message if the change may be tried again, and otherwise nil: the
-// message is left as it is.
+// unlessRefused returns the error of a message if the same may be tried again, and otherwise nil: the message is left as
+// it is until there is something new to show. Slack refuses a channel that is archived, misspelt, or not the bot's, each
+// time.
 func unlessRefused(ctx context.Context, v *store.View, err error) error {
 	if _, again := slack.Transient(err); err == nil || again {
 		return err
 	}
-	zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("a direct message is left as it is")
+	zerolog.Ctx(ctx).Warn().Err(err).Str("view", v.Surface).Msg("a message is left as it is until something is new")
 	return nil
 }
 

@@ -117,20 +117,42 @@ func (in *Surface) showOne(ctx context.Context, v *store.View) (id string, err e
 	if channel, ts, is := strings.Cut(v.RemoteID, "/"); is {
 		err := in.slack.Update(ctx, slack.Place{Channel: channel, TS: ts}, m)
 		if !slack.Refused(err, "message_not_found", "cant_update_message", "edit_window_closed") {
-			return v.RemoteID, err
+			return v.RemoteID, unlessRefused(ctx, v, err)
 		}
+	}
+	if is, err := in.isStale(ctx, v); err != nil || is {
+		return v.RemoteID, err
 	}
 	to := slack.Place{Channel: wanted.Channel}
 	if wanted.Under != "" {
 		if to, err = in.placeOf(ctx, wanted.Under); err != nil {
 			return "", err
 		}
+		if to.TS == "" {
+			return store.RefusedBySlack, nil
+		}
 	}
 	at, err := in.slack.Post(ctx, to, m)
-	return at.Channel + "/" + at.TS, err
+	if err != nil {
+		return store.RefusedBySlack, unlessRefused(ctx, v, err)
+	}
+	return at.Channel + "/" + at.TS, nil
 }
 
-// placeOf returns the place of another view's message.
+// isStale reports whether a message that Slack refused is of a promotion that ended too long ago to be told of now.
+func (in *Surface) isStale(ctx context.Context, v *store.View) (is bool, err error) {
+	if v.RemoteID != store.RefusedBySlack || v.Promotion == 0 {
+		return false, nil
+	}
+	err = in.Store.View(ctx, func(tx *store.Tx) error {
+		p, err := tx.Promotions.ByNumber(v.Pipeline, v.Promotion)
+		is = p.State.Ended() && tx.Now.Sub(p.Ended) > freshFor
+		return err
+	})
+	return is, err
+}
+
+// placeOf returns the place of another view's message; the zero value if Slack has refused it for good.
 func (in *Surface) placeOf(ctx context.Context, address string) (at slack.Place, err error) {
 	var v store.View
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
@@ -138,7 +160,10 @@ func (in *Surface) placeOf(ctx context.Context, address string) (at slack.Place,
 		return err
 	})
 	channel, ts, is := strings.Cut(v.RemoteID, "/")
-	if err == nil && !is {
+	switch {
+	case err == nil && v.RemoteID == store.RefusedBySlack && v.Shown == v.Wanted:
+		return slack.Place{}, nil
+	case err == nil && !is:
 		err = fmt.Errorf("find the thread of %s: it has not begun", address)
 	}
 	return slack.Place{Channel: channel, TS: ts}, err
