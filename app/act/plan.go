@@ -173,8 +173,8 @@ func (a *Executor) work(
 	if !problem.IsZero() {
 		result = change.Result{Problem: problem}
 	}
-	return promotion.Plan{Base: base.SHA, Read: a.Hub.Told(), Paths: result.Paths, Values: result.Values, Hash: result.Hash,
-			Problem: result.Problem, Absent: absent, Asks: ready.Asks()},
+	return promotion.Plan{Base: base.SHA, Read: a.Hub.Told(), Paths: result.Paths, Values: result.Values,
+			Hash: result.Hash, Problem: result.Problem, Absent: absent, Asks: ready.Asks()},
 		blueprint{
 			Base: withoutContents(base, result.Contents), Files: result.Contents, Copied: copied, Whole: wholeOf(result, f),
 		}, nil

@@ -115,8 +115,8 @@ func (r *Rights) Forget() {
 	r.known.Purge()
 }
 
-// ask asks GitHub for a person's permission, and for the teams of some rules: of each rule until the person is in one of
-// them, those first in which they were last.
+// ask asks GitHub for a person's permission, and for the teams of some rules: of each rule until the person is in one
+// of them, those first in which they were last.
 func (r *Rights) ask(
 	ctx context.Context, row store.PipelineRow, who promotion.Actor, rules [][]string,
 ) (grant, error) {

@@ -187,8 +187,8 @@ func TestAnApprovalThatComesAfterTheRequestForChangesSignsNothingOff(t *testing.
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
-// TestACountedPersonCostsTwoRequestsWhateverThePolicyNames has two people sign off, who are in one of many teams. Before
-// the merge GitHub is asked for the permission of each, and for the team in which they were last.
+// TestACountedPersonCostsTwoRequestsWhateverThePolicyNames has two people sign off, who are in one of many teams.
+// Before the merge GitHub is asked for the permission of each, and for the team in which they were last.
 func TestACountedPersonCostsTwoRequestsWhateverThePolicyNames(t *testing.T) {
 	t.Parallel()
 	s := underPolicy(t, strings.Replace(oneStage, "verify:", "approvals: 2, verify:", 1),

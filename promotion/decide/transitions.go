@@ -23,7 +23,7 @@ func (d *draft) verifies(
 ) *promotion.Promotion {
 	p := d.change(n)
 	p.State, p.Reason, p.Merged, p.MergeSHA = promotion.Verifying, why, d.behindAll(n, at), with
-	if progress(p).Unclear {
+	if p.Rollout != nil && p.Rollout.Unclear {
 		r := *p.Rollout
 		r.Unclear = false
 		p.Rollout = &r
