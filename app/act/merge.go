@@ -71,7 +71,7 @@ func (a *Executor) merge(ctx context.Context, j *job) (work.Record, error) {
 // whether GitHub has done it: the answer may be lost.
 func (a *Executor) lookMergeUp(ctx context.Context, j *job) error {
 	if j.Attempts > 1 {
-		pull, err := j.client.Pulls.Read(ctx, j.attempt.Pull)
+		pull, err := j.client.Pulls.Reread(ctx, j.attempt.Pull)
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		URL: opened.URL, Updated: opened.Updated,
 	}
 	if opened.State != promotion.PullOpen { // a person has closed or merged it already
-		if pull, err = j.client.Pulls.Read(ctx, opened.Pull); err != nil {
+		if pull, err = j.client.Pulls.Reread(ctx, opened.Pull); err != nil {
 			return nil, err
 		}
 	}

@@ -33,6 +33,9 @@ type Lacking struct {
 // when GitHub is asked what the App has.
 func Lacks(err error) bool { return errors.Is(err, gh.ErrLacking) }
 
+// RefusedForGood reports whether GitHub refuses just what was asked for, and says nothing that may be over soon.
+func RefusedForGood(err error) bool { return gh.RefusesThis(err) && !errors.Is(err, gh.ErrPassing) }
+
 // Is reports whether both are missing in the same installation, whichever pipelines they matter to.
 func (l Lacking) Is(other Lacking) bool {
 	return l.Ungranted == other.Ungranted && l.Installation == other.Installation

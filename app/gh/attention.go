@@ -28,8 +28,8 @@ func (pl Pulls) DrawAttention(ctx context.Context, pull int, a promotion.Attenti
 	return errors.Join(errs...)
 }
 
-// askReviewers asks people, and teams, for reviews. GitHub refuses all of them because of one who may not read the
-// repository: then each is asked alone.
+// askReviewers asks people, and teams, for reviews. That notifies them, and counts as content. GitHub refuses all of
+// them because of one who may not read the repository: then each is asked alone.
 func (pl Pulls) askReviewers(ctx context.Context, pull int, all []string) error {
 	var who github.ReviewersRequest
 	for _, r := range all {
@@ -39,7 +39,10 @@ func (pl Pulls) askReviewers(ctx context.Context, pull int, all []string) error 
 		}
 		who.Reviewers = append(who.Reviewers, r)
 	}
-	_, _, err := pl.c.rest.PullRequests.RequestReviewers(ctx, pl.c.owner, pl.c.name, pull, who)
+	err := pl.c.create(ctx, func() error {
+		_, _, err := pl.c.rest.PullRequests.RequestReviewers(ctx, pl.c.owner, pl.c.name, pull, who)
+		return err
+	})
 	if len(all) == 1 || !RefusesThis(err) {
 		return pl.c.wrong(classify(err), "ask %s for a review of #%d", strings.Join(all, ", "), pull)
 	}

@@ -3,6 +3,7 @@ package gh
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/google/go-github/v60/github"
 
@@ -38,27 +39,49 @@ func (pl Pulls) closePull(ctx context.Context, r CloseRequest) (promotion.Pull, 
 		return pull, refused("pull request #%d comes from %s and not from %s", pull.Number, pull.Head, r.Branch)
 	}
 	if pull.State == promotion.PullOpen {
-		if r.Comment != "" {
-			_, err := pl.c.Comments.Write(ctx, Comment{Issue: pull.Number, Marker: r.Marker, Body: r.Comment})
-			if err != nil && !errors.Is(classify(err), ErrRefused) { // what nobody may say there keeps nothing open
-				return pull, err
-			}
-		}
-		if err := pl.shut(ctx, pull.Number); err != nil {
+		if err := pl.sayWhy(ctx, r, pull.Number); err != nil {
 			return pull, err
 		}
-		if pull, err = pl.Read(ctx, pull.Number); err != nil {
+		if err := pl.shut(ctx, pull.Number); err != nil {
+			return pull, pl.unseen(ctx, err)
+		}
+		if pull, err = pl.Reread(ctx, pull.Number); err != nil {
 			return pull, err
 		}
 	}
 	return pull, pl.c.Branches.deleteOurs(ctx, r.Branch, r.Head)
 }
 
+// A comment that GitHub refuses for a moment is tried so often, with pauses in between.
+const (
+	sayTries = 4
+	sayPause = time.Second
+)
+
+// sayWhy writes the comment about the end of a pull request. What nobody may say there keeps nothing open.
+func (pl Pulls) sayWhy(ctx context.Context, r CloseRequest, pull int) error {
+	if r.Comment == "" {
+		return nil
+	}
+	for try := 1; ; try++ {
+		_, err := pl.c.Comments.Write(ctx, Comment{Issue: pull, Marker: r.Marker, Body: r.Comment})
+		switch err = classify(err); {
+		case !errors.Is(err, ErrRefused):
+			return err
+		case !errors.Is(err, ErrPassing) || try == sayTries:
+			return nil
+		}
+		if err := pl.c.hub.nap(ctx, sayPause<<(try-1)); err != nil {
+			return err
+		}
+	}
+}
+
 func (pl Pulls) toClose(ctx context.Context, r CloseRequest) (promotion.Pull, bool, error) {
 	if r.Pull == 0 {
 		return pl.find(ctx, r.Branch)
 	}
-	pull, err := pl.Read(ctx, r.Pull)
+	pull, err := pl.Reread(ctx, r.Pull)
 	return pull, err == nil, err
 }
 

@@ -63,6 +63,20 @@ func TestCloseClosesWithoutAWordWherePeopleHaveLockedTheConversation(t *testing.
 	require.Empty(t, k.Comments(repo, opened.Pull))
 }
 
+// TestCloseSaysWhyThoughGitHubRefusesThatForAMoment: the words come as soon as GitHub takes them.
+func TestCloseSaysWhyThoughGitHubRefusesThatForAMoment(t *testing.T) {
+	k := newKit(t)
+	opened, head := k.opened()
+	k.Faults().FailNext(githubsim.Route{Method: "POST", Path: "/repos/{owner}/{repo}/issues/{issue_number}/comments"},
+		githubsim.Fault{Status: 422, Times: 2, Body: `{
+			"message": "Could not resolve to a node with the global id of 'I_k'.",
+			"documentation_url": "https://docs.github.com/rest"}`})
+	pull, err := k.client.Pulls.Close(t.Context(), unwanted(opened.Pull, head))
+	require.NoError(t, err)
+	require.Equal(t, promotion.PullClosed, pull.State)
+	require.Len(t, k.Comments(repo, opened.Pull), 1)
+}
+
 func TestCloseOfWhatIsMergedTellsSo(t *testing.T) {
 	k := newKit(t)
 	opened, _ := k.opened()

@@ -120,6 +120,10 @@ func notFound(format string, args ...any) error {
 	return &failure{class: ClassNotFound, text: fmt.Sprintf(format, args...)}
 }
 
+func passing(format string, args ...any) error {
+	return &failure{class: ClassPassing, text: fmt.Sprintf(format, args...)}
+}
+
 func noAccess(text string, cause error) error {
 	return &failure{class: ClassNoAccess, text: text, cause: cause}
 }

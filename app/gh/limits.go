@@ -1,7 +1,10 @@
 package gh
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -76,7 +79,8 @@ func (g *gate) close(pause time.Duration, resources ...string) {
 	}
 }
 
-// note learns from an answer and returns an error if it is a limit. GitHub sends both kinds with 403 or 429.
+// note learns from an answer and returns an error if it is a limit. GitHub sends both kinds with 403 or 429; GraphQL
+// also with 200, and then there is no error, because the answer says which of its fields were carried out.
 func (g *gate) note(resource string, status int, header http.Header, body []byte) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -88,28 +92,49 @@ func (g *gate) note(resource string, status int, header http.Header, body []byte
 	case left >= 0: // an answer without the header says nothing
 		g.scarce[resource] = g.now().Add(g.untilReset(header))
 	}
-	if status != http.StatusForbidden && status != http.StatusTooManyRequests {
+	limited := isLimit(resource, status, body)
+	if !limited && status != http.StatusForbidden && status != http.StatusTooManyRequests {
 		g.strikes = 0
 		if spent { // this call was the last one
 			g.close(g.untilReset(header), resource)
 		}
 		return nil
 	}
+	var err error
 	switch pause := seconds(header.Get("Retry-After")); {
 	case pause > 0:
 		g.close(pause, resourceREST, resourceGraphQL)
-		return transient(pause, "GitHub asks for a pause", nil)
+		err = transient(pause, "GitHub asks for a pause", nil)
 	case spent:
 		pause = g.untilReset(header)
 		g.close(pause, resource)
-		return transient(pause, "the rate limit is used up", nil)
-	case meaningOf(refusal{Status: status, Text: string(body)}) == ClassLimited:
+		err = transient(pause, "the rate limit is used up", nil)
+	case limited:
 		pause = min(secondaryPause<<min(g.strikes, 10), secondaryLongest)
 		g.strikes++
 		g.close(pause, resourceREST, resourceGraphQL)
-		return transient(pause, "GitHub asks for a pause", nil)
+		err = transient(pause, "GitHub asks for a pause", nil)
 	}
-	return nil // an ordinary 403: something is not allowed
+	if status == http.StatusOK {
+		return nil
+	}
+	return err // nil for an ordinary 403: something is not allowed
+}
+
+// isLimit reports whether the words of an answer, or of an error in an answer of GraphQL, are those of a limit.
+func isLimit(resource string, status int, body []byte) bool {
+	if status != http.StatusOK {
+		return meaningOf(refusal{Status: status, Text: string(body)}) == ClassLimited
+	}
+	var answer struct {
+		Errors []graphQLError `json:"errors"`
+	}
+	if resource != resourceGraphQL || !bytes.Contains(body, []byte(`"errors"`)) || json.Unmarshal(body, &answer) != nil {
+		return false
+	}
+	return slices.ContainsFunc(answer.Errors, func(e graphQLError) bool {
+		return meaningOf(refusal{Type: e.Type, Text: e.Message}) == ClassLimited
+	})
 }
 
 // untilReset returns how long until the hour's share is renewed, by the clock of the answer itself: ours may be wrong.

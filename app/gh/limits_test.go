@@ -115,6 +115,57 @@ func TestOnlyTheResourceThatIsSpentIsLeftAloneF22(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestALimitThatGraphQLTellsOfWith200IsALimit: both kinds, in all of GitHub's words.
+func TestALimitThatGraphQLTellsOfWith200IsALimit(t *testing.T) {
+	for name, test := range map[string]struct {
+		header map[string]string
+		body   string
+		wait   time.Duration
+		rest   bool // goes on
+	}{
+		"secondary": {nil, `{"errors": [{"message": "You have exceeded a secondary rate limit."}]}`, time.Minute, false},
+		"secondary, with a time": {
+			map[string]string{"Retry-After": "90"}, `{"errors": [{"message": "You have exceeded a secondary rate limit."}]}`,
+			90 * time.Second, false,
+		},
+		"primary": {
+			spentUntil(noon.Add(10 * time.Minute)), `{"errors": [{"type": "RATE_LIMIT", "code": "graphql_rate_limit",
+				"message": "API rate limit already exceeded for installation ID 1."}]}`, 10 * time.Minute, true,
+		},
+		"primary, without a time": {nil, `{"errors": [{"type": "RATE_LIMIT", "message": "m"}]}`, time.Minute, false},
+		"primary, in words":       {nil, `{"errors": [{"message": "API rate limit exceeded"}]}`, time.Minute, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			hub, clock := wire(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/graphql" {
+					fmt.Fprint(w, `{"permission": "read"}`)
+					return
+				}
+				asked++
+				limit{200, test.header, test.body}.write(w)
+			})
+			c := must(t, hub, 1, repo)
+			_, err := c.Files.Read(t.Context(), "", nil)
+			require.ErrorIs(t, err, ErrTransient)
+			require.Equal(t, test.wait, RetryAfter(err))
+			clock.Advance(test.wait - time.Millisecond)
+			_, err = c.Files.Read(t.Context(), "", nil)
+			require.ErrorIs(t, err, ErrTransient)
+			require.Equal(t, 1, asked, "no request before the time")
+			_, err = c.People.Permission(t.Context(), "ann")
+			require.Equal(t, test.rest, err == nil)
+			clock.Advance(time.Millisecond)
+			_, err = c.Files.Read(t.Context(), "", nil)
+			require.ErrorIs(t, err, ErrTransient)
+			require.Equal(t, 2, asked)
+			if test.header == nil {
+				require.Equal(t, 2*time.Minute, RetryAfter(err), "the second in a row pauses longer")
+			}
+		})
+	}
+}
+
 func TestSecondaryLimitsInARowPauseLongerT35(t *testing.T) {
 	hub, clock := wire(t, func(w http.ResponseWriter, _ *http.Request) { limit{403, nil, secondaryBody}.write(w) })
 	c := must(t, hub, 1, repo)

@@ -90,11 +90,11 @@ func (pl Pulls) mergeOnce(ctx context.Context, r MergeRequest, last bool) (Merge
 	}
 	tried := classify(err)
 	if tried != nil && !about(err) && errors.Is(tried, ErrRefused) {
-		return MergeOutcome{}, tried // not a refusal to merge: we may not, or it is not there
+		return MergeOutcome{}, pl.unseen(ctx, tried) // not a refusal to merge: we may not, or GitHub does not show it
 	}
 	seen, err := pl.look(ctx, r.Pull)
 	if err != nil {
-		return MergeOutcome{}, err
+		return MergeOutcome{}, pl.unseen(ctx, err)
 	}
 	pull, err := pl.fact(ctx, seen)
 	if err != nil {

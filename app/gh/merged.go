@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -118,6 +119,7 @@ type PullFiles struct {
 	lines int
 	page  int // that was read last
 	whole bool
+	more  bool // there are others, which GitHub does not list
 }
 
 // Whole reports whether there is nothing more to read.
@@ -125,7 +127,9 @@ func (l PullFiles) Whole() bool { return l.whole }
 
 // Touched returns every path that the pull request touches, as far as it has been read and GitHub tells.
 func (l PullFiles) Touched() promotion.Touched {
-	return promotion.Touched{Paths: l.paths, More: l.files >= mostPullFiles, Files: l.files, Lines: l.lines}
+	return promotion.Touched{
+		Paths: l.paths, More: l.more || l.files >= mostPullFiles, Files: l.files, Lines: l.lines,
+	}
 }
 
 // Files lists every path that a pull request touches, as far as GitHub tells.
@@ -139,12 +143,17 @@ func (pl Pulls) Files(ctx context.Context, number int) (t promotion.Touched, err
 	return list.Touched(), nil
 }
 
-// MoreFiles reads the next page of a list, in one request.
+// MoreFiles reads the next page of a list, in one request. If GitHub cannot work out what the pull request changes, the
+// list is whole, and there is more.
 func (pl Pulls) MoreFiles(ctx context.Context, number int, list PullFiles) (PullFiles, error) {
 	page := &github.ListOptions{PerPage: perPage, Page: list.page + 1}
 	some, response, err := pl.c.rest.PullRequests.ListFiles(ctx, pl.c.owner, pl.c.name, number, page)
 	if err == nil && response.NextPage != 0 && response.NextPage <= page.Page {
 		err = errSamePage()
+	}
+	if err = classify(err); errors.Is(err, ErrTooMany) {
+		list.whole, list.more = true, true
+		return list, nil
 	}
 	if err != nil {
 		return PullFiles{}, pl.c.wrong(err, "list files of pull request #%d", number)

@@ -2,8 +2,11 @@ package gh
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"waybill/promotion"
@@ -50,7 +53,7 @@ func (g *gate) era() int {
 type sign int
 
 const (
-	unclear sign = iota // it took too long, or its caller gave up: it may have asked for too much
+	unclear sign = iota // its caller gave up, or it may have asked for too much
 	alive
 	dead
 )
@@ -89,15 +92,31 @@ func (o *outage) ask(now time.Time) {
 	o.next = now.Add(outagePauses[min(o.failed, len(outagePauses))-1])
 }
 
-// signOf concludes from the error of a request without an answer.
-func signOf(err error) sign {
+// signOf concludes from the error of a request that got no answer after a time.
+func signOf(resource string, err error, took time.Duration) sign {
 	switch ClassOf(err) {
 	case ClassTrouble, "":
 		return dead
 	case ClassSlow:
-		return unclear
+		return signOfSilence(resource, err, took)
 	}
 	return alive // GitHub gives no token
+}
+
+// signOfSilence concludes from a request that was given up. One that could not connect has asked for nothing, and
+// GitHub ends all but large queries by itself in time: what lasts longer is the network's. A caller that gave up sooner
+// says nothing.
+func signOfSilence(resource string, err error, took time.Duration) sign {
+	var connecting *net.OpError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return unclear
+	case !errors.Is(err, context.DeadlineExceeded), errors.As(err, &connecting) && connecting.Op == "dial":
+		return dead
+	case resource == resourceGraphQL, took < answersWithin:
+		return unclear
+	}
+	return dead
 }
 
 // signIn concludes from the status of an answer. With some GitHub answers a query that is too large.
@@ -159,21 +178,55 @@ func (h *Hub) Shut(installation int64) Shut {
 	return g.state()
 }
 
-// Probe asks GitHub whether it answers again, for an installation in an outage for which that is due. It reports
-// whether there was one, and otherwise when that is due next; the zero time if there is no outage.
+// probesAtOnce is how many installations GitHub is asked about at a time, whether it answers them again.
+const probesAtOnce = 32
+
+// Probe asks GitHub whether it answers again, for all installations in an outage for which that is due, at the same
+// time: one that GitHub does not answer keeps no other waiting. It reports whether there was one, and otherwise when
+// that is due next; the zero time if there is no outage.
 func (h *Hub) Probe(ctx context.Context) (did bool, next time.Time, err error) {
-	now := h.config.Clock()
-	var due *installationState
-	h.mu.Lock()
-	for _, i := range h.installations {
-		if at := i.gate.asked(); !at.IsZero() && (next.IsZero() || at.Before(next)) {
-			next, due = at, i
-		}
+	due, next := h.toProbe()
+	errs := make([]error, len(due))
+	var all sync.WaitGroup
+	slots := make(chan struct{}, probesAtOnce)
+	for n, i := range due {
+		slots <- struct{}{}
+		all.Go(func() {
+			errs[n] = h.askAgain(ctx, i)
+			<-slots
+		})
 	}
-	h.mu.Unlock()
-	if due == nil || next.After(now) {
+	all.Wait()
+	if len(due) == 0 {
 		return false, next, nil
 	}
-	_, _, err = h.rest(due.http(fmt.Sprint(due.id), onlyMetadata())).RateLimit.Get(ctx)
-	return true, time.Time{}, err
+	return true, time.Time{}, errors.Join(errs...)
+}
+
+// toProbe returns the installations of which GitHub is to be asked now, and when that is due for the next one.
+func (h *Hub) toProbe() (due []*installationState, next time.Time) {
+	now := h.config.Clock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, i := range h.installations {
+		at := i.gate.asked()
+		if at.IsZero() {
+			continue
+		}
+		if next.IsZero() || at.Before(next) {
+			next = at
+		}
+		if !at.After(now) {
+			due = append(due, i)
+		}
+	}
+	return due, next
+}
+
+// askAgain asks GitHub whether it answers an installation again. It gives GitHub no longer than GitHub gives itself.
+func (h *Hub) askAgain(ctx context.Context, i *installationState) error {
+	ctx, cancel := context.WithTimeout(ctx, answersWithin)
+	defer cancel()
+	_, _, err := h.rest(i.http(fmt.Sprint(i.id), onlyMetadata())).RateLimit.Get(ctx)
+	return err
 }

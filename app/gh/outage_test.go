@@ -1,10 +1,15 @@
 package gh
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,6 +61,39 @@ func TestAnOutageLastsUntilGitHubAnswersAQuestion(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, did)
 	require.Zero(t, next)
+}
+
+// TestAnInstallationThatGitHubDoesNotAnswerDelaysNoOther: GitHub answers about the first one only after it has been
+// asked about the second one.
+func TestAnInstallationThatGitHubDoesNotAnswerDelaysNoOther(t *testing.T) {
+	var probes atomic.Int64
+	second := make(chan struct{})
+	hub, clock := wire(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/rate_limit" {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		if probes.Add(1) == 2 {
+			close(second)
+		}
+		select {
+		case <-second:
+			fmt.Fprint(w, `{"resources": {}}`)
+		case <-r.Context().Done():
+		}
+	})
+	for installation := range int64(2) {
+		for range outageAfter {
+			_, err := must(t, hub, installation+1, repo).People.Permission(t.Context(), "ann")
+			require.ErrorIs(t, err, ErrTransient)
+		}
+	}
+	clock.Advance(time.Minute)
+	did, _, err := hub.Probe(t.Context())
+	require.NoError(t, err)
+	require.True(t, did)
+	require.Zero(t, hub.Shut(1))
+	require.Zero(t, hub.Shut(2))
 }
 
 func TestFailuresWithAnAnswerInBetweenAreNoOutage(t *testing.T) {
@@ -124,8 +162,44 @@ func TestRequestsThatFailTogetherAreOneOutage(t *testing.T) {
 	require.NotZero(t, g.asked(), "that was before")
 	g.heard(g.era(), alive)
 	require.Zero(t, g.asked())
-	require.Equal(t, dead, signOf(errors.New("connection refused")))
+	require.Equal(t, dead, signOf(resourceREST, errors.New("connection refused"), 0))
 }
+
+// TestANetworkThatSwallowsPacketsIsAnOutage: GitHub is asked, and no answer ever comes. A caller that gives up, and a
+// query that is too large, are none.
+func TestANetworkThatSwallowsPacketsIsAnOutage(t *testing.T) {
+	dial := &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
+	for name, test := range map[string]struct {
+		err     error
+		took    time.Duration
+		rest    sign
+		graphQL sign
+	}{
+		"no connection":      {dial, time.Second, dead, dead},
+		"no name":            {&net.OpError{Op: "dial", Err: &net.DNSError{IsTimeout: true}}, time.Second, dead, dead},
+		"no keys":            {handshakeTimeout{}, time.Second, dead, dead},
+		"no answer":          {context.DeadlineExceeded, timeout, dead, unclear},
+		"no time for one":    {context.DeadlineExceeded, time.Second, unclear, unclear},
+		"its caller gave up": {context.Canceled, timeout, unclear, unclear},
+		"its caller gave up while it connected": {
+			&net.OpError{Op: "dial", Err: context.Canceled}, time.Second, unclear, unclear,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := classify(&url.Error{Op: "Get", URL: "https://api.github.com", Err: test.err})
+			require.ErrorIs(t, err, ErrTransient)
+			require.Equal(t, test.rest, signOf(resourceREST, err, test.took))
+			require.Equal(t, test.graphQL, signOf(resourceGraphQL, err, test.took))
+		})
+	}
+}
+
+// handshakeTimeout is an error as net/http has it for TLS.
+type handshakeTimeout struct{}
+
+func (handshakeTimeout) Error() string   { return "net/http: TLS handshake timeout" }
+func (handshakeTimeout) Timeout() bool   { return true }
+func (handshakeTimeout) Temporary() bool { return true }
 
 // TestTheLastFifthOfAnHourIsTold of either resource, until that hour is over or GitHub says that there is more.
 func TestTheLastFifthOfAnHourIsTold(t *testing.T) {

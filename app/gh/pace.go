@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Content counts the content that installations make. Pull requests and comments are content: they notify people, and
-// GitHub limits how many of them may be made in a time, and how fast.
+// Content counts the content that installations make. Pull requests, comments and requests for reviews are content:
+// they notify people, and GitHub limits how many of them may be made in a time, and how fast.
 type Content interface {
 	// TakeContent counts a piece that an installation is about to make, or returns for how long it may make none.
 	TakeContent(ctx context.Context, installation int64) (wait time.Duration, err error)

@@ -17,8 +17,8 @@ const (
 )
 
 // AnswerProtectionRule tells GitHub whether the jobs of a workflow run may deploy into an environment, and why. It is
-// no error that GitHub refuses the answer, mostly because the job does not wait any more: it was answered before,
-// cancelled, or let through by a person. Where the App has no access it is ErrNoAccess.
+// no error that GitHub refuses the answer for good, mostly because the job does not wait any more: it was answered
+// before, cancelled, or let through by a person. Where the App has no access it is ErrNoAccess.
 func (wf Workflows) AnswerProtectionRule(ctx context.Context, run int64, environment, state, comment string) error {
 	path := fmt.Sprintf("repos/%s/%s/actions/runs/%d/deployment_protection_rule", wf.c.owner, wf.c.name, run)
 	body := struct {
@@ -31,7 +31,7 @@ func (wf Workflows) AnswerProtectionRule(ctx context.Context, run int64, environ
 		_, err = wf.c.rest.Do(ctx, request, nil)
 	}
 	err = wf.c.Missing(ctx, wf.c.wrong(classify(err), "answer run %d, which waits before %s", run, environment))
-	if errors.Is(err, ErrRefused) && !errors.Is(err, ErrNoAccess) {
+	if RefusesThis(err) && !errors.Is(err, ErrPassing) {
 		zerolog.Ctx(ctx).Warn().Err(err).
 			Msg("GitHub does not take the answer to a job; it may not wait any more, or the App may not write deployments")
 		return nil

@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/google/go-github/v60/github"
@@ -16,6 +17,21 @@ func (pl Pulls) Read(ctx context.Context, number int) (promotion.Pull, error) {
 		return promotion.Pull{}, err
 	}
 	return pl.fact(ctx, p)
+}
+
+// Reread reads a pull request that GitHub has shown before.
+func (pl Pulls) Reread(ctx context.Context, number int) (promotion.Pull, error) {
+	pull, err := pl.Read(ctx, number)
+	return pull, pl.unseen(ctx, err)
+}
+
+// unseen returns the error about a pull request that GitHub has shown before. That it is not found says that one of
+// GitHub's servers has not heard of it: nobody can delete a pull request.
+func (pl Pulls) unseen(ctx context.Context, err error) error {
+	if err = pl.c.Missing(ctx, err); errors.Is(err, ErrNotFound) {
+		return &failure{class: ClassLookAgain, text: "GitHub does not show the pull request now"}
+	}
+	return err
 }
 
 // look reads a pull request with all that GitHub tells.
@@ -114,6 +130,6 @@ func (pl Pulls) find(ctx context.Context, branch string) (pull promotion.Pull, f
 	if number == 0 {
 		return promotion.Pull{}, false, nil
 	}
-	pull, err = pl.Read(ctx, number)
+	pull, err = pl.Reread(ctx, number)
 	return pull, err == nil, err
 }

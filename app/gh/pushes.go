@@ -55,7 +55,7 @@ type wasHead struct {
 }
 
 // chain lists the newest first parents between a commit and a head, the oldest first. It is the head alone if the way
-// to it does not lead by way of the commit.
+// to it does not lead by way of the commit, or GitHub does not tell the way.
 func (br Branches) chain(ctx context.Context, since, head promotion.SHA) ([]wasHead, error) {
 	commits := map[string]*github.RepositoryCommit{}
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
@@ -69,6 +69,9 @@ func (br Branches) chain(ctx context.Context, since, head promotion.SHA) ([]wasH
 		}
 		return response, nil
 	})
+	if err = classify(err); errors.Is(err, ErrTooMany) { // the answer has the files, too
+		return br.rewritten(ctx, head)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +128,8 @@ func (cm Commits) compare(ctx context.Context, before, after promotion.SHA) ([]s
 		slices.Sort(paths)
 		return slices.Compact(paths), nil
 	}
-	// which is said of commits without a common past, too
-	if err = classify(err); err != nil && !errors.Is(err, ErrNotFound) {
+	// it is not found if the commits have no common past
+	if err = classify(err); err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrTooMany) {
 		return nil, err
 	}
 	return cm.differing(ctx, before, after)

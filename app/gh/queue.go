@@ -73,7 +73,7 @@ func (mq MergeQueue) Remove(ctx context.Context, number int) (promotion.Pull, er
 			return promotion.Pull{}, mq.c.wrong(err, "take #%d out of the merge queue", number)
 		}
 	}
-	pull, err := mq.c.Pulls.Read(ctx, number)
+	pull, err := mq.c.Pulls.Reread(ctx, number)
 	pull.Queue = promotion.OutOfQueue
 	return pull, err
 }

@@ -3,7 +3,6 @@ package gh
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,9 +26,6 @@ func (fs Files) Read(ctx context.Context, branch string, paths []string) (Base, 
 			return err
 		}
 		part, err := fs.readFiles(ctx, base.SHA, some)
-		if errors.Is(err, ErrNotFound) {
-			return transient(0, "GitHub does not show a commit that was there", nil)
-		}
 		maps.Copy(base.Files, part.Files)
 		return err
 	})
@@ -133,7 +129,7 @@ func (fs Files) Folders(ctx context.Context, at promotion.SHA, folders []string)
 	return names, nil
 }
 
-// readFiles reads more files of a commit that is known.
+// readFiles reads more files of a commit that is known, also if this server of GitHub has not heard of it yet.
 func (fs Files) readFiles(ctx context.Context, at promotion.SHA, paths []string) (part Base, err error) {
 	variables := fs.variables(paths)
 	variables["at"] = string(at)
@@ -147,8 +143,11 @@ func (fs Files) readFiles(ctx context.Context, at promotion.SHA, paths []string)
 	if err := fs.c.graph.ask(ctx, document, variables, &answer); err != nil {
 		return part, err
 	}
-	if answer.Repository == nil || answer.Repository.Commit == nil {
-		return part, notFound("there is no commit %s", at)
+	switch {
+	case answer.Repository == nil:
+		return part, noAccess("GitHub shows no such repository", nil)
+	case answer.Repository.Commit == nil:
+		return part, passing("GitHub does not show commit %s", at)
 	}
 	err = answer.Repository.Commit.read(&part, paths)
 	return part, err

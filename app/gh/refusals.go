@@ -62,6 +62,8 @@ var refusals = []refusal{
 	{Text: "abuse detection", Class: ClassLimited, Source: "octokit/plugin-throttling.js#22"},
 	{Text: "abuse-rate-limits", Class: ClassLimited, Source: unverified},
 	{Type: "RATE_LIMITED", Class: ClassLimited, Source: docsGraphLimits},
+	{Type: "RATE_LIMIT", Class: ClassLimited, Source: "chdsbd/kodiak#906"},
+	{Text: "API rate limit", Class: ClassLimited, Source: "upptime/upptime#786"},
 	{Status: http.StatusTooManyRequests, Class: ClassLimited, Source: docsLimits},
 	{Type: "RESOURCE_LIMITS_EXCEEDED", Class: ClassTooMuch, Source: "yoshi389111/github-profile-3d-contrib#163"},
 	{Type: "MAX_NODE_LIMIT_EXCEEDED", Class: ClassTooMuch, Source: docsGraphLimits},
@@ -90,6 +92,16 @@ var refusals = []refusal{
 	{Text: "Head ref must be a branch", Class: ClassPassing, Source: "cli/cli#2691"},
 	{Text: "No commits between", Class: ClassPassing, Source: "cli/cli#2691"},
 
+	// a pull request that is new
+	{
+		Status: http.StatusUnprocessableEntity, Text: "Could not resolve to a node", Class: ClassPassing,
+		Source: "peter-evans/create-pull-request#4321",
+	},
+	{
+		Status: http.StatusUnprocessableEntity, Text: "Issue not found", Class: ClassPassing,
+		Source: "googleapis/release-please#2754",
+	},
+
 	// somebody was faster, or GitHub is still busy with what somebody did
 	{Text: "already exists", Class: ClassLookAgain, Source: "renovatebot/renovate#20281"},
 	{Text: "Reference does not exist", Class: ClassLookAgain, Source: "rust-lang/bors#591"},
@@ -110,12 +122,16 @@ var refusals = []refusal{
 	{Text: "Required status check", Class: ClassRuled, Source: unverified},
 	{Text: "approving review", Class: ClassRuled, Source: unverified},
 
+	// what GitHub cannot work out, however often it is asked
+	{Text: "diff is taking too long", Class: ClassUnlisted, Source: "sonichi/sutando#3159"},
+
 	// what we may not, or should not have sent
 	{Text: notGranted, Class: ClassFinal, Source: docsPermissions},
 	{Type: "INSUFFICIENT_SCOPES", Class: ClassFinal, Source: unverified},
 	{Text: "refusing to allow a GitHub App", Class: ClassFinal, Source: unverified},
 	{Text: "issue is locked", Class: ClassFinal, Source: "renovatebot/renovate#6215"},
-	{Text: "too long", Class: ClassFinal, Source: unverified},
+	{Text: "Reviews may only be requested from", Class: ClassFinal, Source: "denog/routing-guide#118"},
+	{Text: "is too long", Class: ClassFinal, Source: unverified},
 	{Text: "doesn't exist on type", Class: ClassFinal, Source: unverified},
 	{Text: "was provided invalid value", Class: ClassFinal, Source: unverified},
 	{Status: http.StatusBadRequest, Class: ClassFinal, Source: docsTrouble},

@@ -18,8 +18,8 @@ const (
 	// itself; GitHub's own limit is 100. Twelve are thirty calls a second while GitHub takes 400 ms, which is enough for
 	// two promotions a second.
 	concurrent, concurrentOfApp = 12, 32
-	// timeout is how long one call may take; GitHub itself gives up after 10 seconds.
-	timeout = 30 * time.Second
+	// answersWithin is how long GitHub takes for a call before it gives up, and timeout how long one call may take.
+	answersWithin, timeout = 10 * time.Second, 30 * time.Second
 )
 
 // Call is one request that was sent, for metrics and for whether GitHub can be reached.
@@ -73,7 +73,7 @@ func (t *limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		t.observe(call)
 		err = classify(err)
-		t.gate.heard(era, signOf(err))
+		t.gate.heard(era, signOf(resource, err, call.Took))
 		t.changed()
 		return nil, err
 	}

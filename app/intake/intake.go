@@ -262,7 +262,7 @@ func (in *Intake) setAside(ctx context.Context, d *store.Delivery, why error) er
 			return tx.Inbox.DelayDelivery(d, why.Error(),
 				tx.Now.Add(work.RequestBackoff.After(d.Attempts, work.RetryAfter(why))))
 		}
-		parked, err = tx.Inbox.DeliveryFailed(d, why.Error(), tx.Now.Add(work.DeliveryBackoff.After(d.Attempts, 0)))
+		parked, err = in.giveUp(tx, d, why)
 		return err
 	})
 	if err != nil {

@@ -46,8 +46,11 @@ func (q *Requests) askOne(ctx context.Context, w surface.Request, c promotion.Co
 	}
 	_, one := command.Address(p, c)
 	permission, teams, err := q.rightsOf(ctx, row, p, w, one.Stage)
-	if err != nil {
-		return nil, err
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && foundAgain(w, c) && passes(err):
+		return q.askLater(row, w, err)
 	}
 	asked := promotion.Request{
 		By: w.By, At: w.At, Heard: w.Heard, Permission: permission, Teams: teams, Surface: w.Surface,
@@ -130,8 +133,7 @@ func (q *Requests) ofPromotion(
 // leftToResync reports whether a command comes too late by a webhook, and a resync that is due anyway asks GitHub for
 // it (semantics 6.8): a hold in a comment, or the end of one.
 func leftToResync(tx *store.Tx, pipeline int64, w surface.Request, r promotion.Request) (bool, error) {
-	holds := r.Command.Verb == promotion.CmdHold || r.Command.Verb == promotion.CmdUnhold
-	if !r.Late || !holds || !w.Comment {
+	if !r.Late || !foundAgain(w, r.Command) {
 		return false, nil
 	}
 	row, err := tx.Pipelines.ByID(pipeline)
@@ -140,7 +142,7 @@ func leftToResync(tx *store.Tx, pipeline int64, w surface.Request, r promotion.R
 
 // rightsOf returns the permission and teams of a person who gives a command to a stage. A person without a known
 // account on GitHub may read, where the surface allows questions. If GitHub cannot be asked, the person has no rights
-// and the answer says so (T13).
+// and the answer says so (T13); the error is why.
 func (q *Requests) rightsOf(
 	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, w surface.Request, stage promotion.StageName,
 ) (promotion.Permission, []string, error) {
@@ -148,13 +150,10 @@ func (q *Requests) rightsOf(
 		return promotion.Read, nil, nil
 	}
 	permission, teams, err := q.Rights.Of(ctx, row, w.By, wantsFresh(p, stage))
-	switch {
-	case ctx.Err() != nil:
-		return promotion.Unasked, nil, ctx.Err()
-	case err != nil:
+	if err != nil {
 		zerolog.Ctx(ctx).Warn().Err(err).Str(work.KeyRepo, string(row.Repo)).Str("who",
 			string(w.By.Login)).Msg("GitHub cannot be asked who may do that")
-		return promotion.Unasked, nil, nil
+		return promotion.Unasked, nil, err
 	}
 	return permission, teams, nil
 }

@@ -104,8 +104,11 @@ func (s *Shower) noteShown(ctx context.Context, tx *store.Tx, v *store.View, fai
 			line = zerolog.Ctx(ctx).Debug()
 		}
 		line.Err(failed).Str("view", v.Surface).Msg("not shown")
-		return tx.Views.RetryView(v, failed.Error(),
-			tx.Now.Add(work.RequestBackoff.After(v.Attempts, work.RetryAfter(failed))))
+		backoff := work.RequestBackoff
+		if env.RefusedForGood(failed) {
+			backoff = work.RefusedBackoff
+		}
+		return tx.Views.RetryView(v, failed.Error(), tx.Now.Add(backoff.After(v.Attempts, work.RetryAfter(failed))))
 	}
 	return tx.Views.ShowedView(v, tx.Now.Add(surface.Kinds[v.Kind].Every))
 }

@@ -22,6 +22,9 @@ func (b backoff) After(tries int, asked time.Duration) time.Duration {
 var (
 	// RequestBackoff is for requests that GitHub or Slack did not carry out.
 	RequestBackoff = backoff{2 * time.Second, 5 * time.Minute}
+	// RefusedBackoff is for what GitHub refuses to show for good, such as a comment in a conversation that is locked:
+	// until something else is to be shown, only people can change that.
+	RefusedBackoff = backoff{2 * time.Second, 6 * time.Hour}
 	// DeliveryBackoff is for a delivery that failed for another reason. A person has two hours to repair the cause.
 	DeliveryBackoff = backoff{time.Minute, 64 * time.Minute}
 	// ClockBackoff is for work that is done at long intervals.

@@ -76,3 +76,30 @@ func TestAttentionThatGitHubRefusesFailsNoPromotion(t *testing.T) {
 	s.do("wait 12h")
 	require.Equal(t, asked, s.github.CountRequests(drawn["reviewers"]), "it is given up")
 }
+
+// TestAttentionComesThoughGitHubDoesNotShowTheNewPullRequestYet: GitHub refuses once, in its words for that.
+func TestAttentionComesThoughGitHubDoesNotShowTheNewPullRequestYet(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, attentive)
+	require.NoError(t, s.meet("ann"))
+	s.github.Faults().FailNext(drawn["labels"], refusal(422, "Issue not found"))
+	s.github.Faults().FailNext(drawn["reviewers"],
+		refusal(422, "Could not resolve to a node with the global id of 'PR_kwDOABCD'."))
+	s.do("merge #1 by bob", "wait 1m")
+	require.ElementsMatch(t, []string{"promotion", "dev"}, s.pull(1).Labels)
+	require.Equal(t, []string{"ann"}, s.askedToReview(1))
+}
+
+// TestATeamThatGitHubNeverFindsIsGivenUp: GitHub says the same of it as of a pull request that is new.
+func TestATeamThatGitHubNeverFindsIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, attentive)
+	never := refusal(422, "Could not resolve to a node with the global id of 'T_kwDOABCD'.")
+	never.Times = -1
+	s.github.Faults().FailNext(drawn["reviewers"], never)
+	s.do("merge #1 by bob", "wait 10m")
+	asked := s.github.CountRequests(drawn["reviewers"])
+	require.Equal(t, 5, asked)
+	s.do("wait 12h")
+	require.Equal(t, asked, s.github.CountRequests(drawn["reviewers"]))
+}

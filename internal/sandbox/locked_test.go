@@ -30,3 +30,24 @@ func TestACommandInALockedConversationIsAnsweredByAReaction(t *testing.T) {
 		require.Empty(t, text)
 	}
 }
+
+// TestWhatMayNotBeSaidInALockedConversationIsTriedRarely: only people can let it be said. Something new is tried at
+// once.
+func TestWhatMayNotBeSaidInALockedConversationIsTriedRarely(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	locked := refusal(403, "Unable to create comment because issue is locked.")
+	locked.Times = -1
+	s.github.Faults().FailNext(asked["comment"], locked)
+	s.do("merge #1 by ann", "wait 12h")
+	before := s.github.CountRequests(asked["comment"])
+	require.Positive(t, before)
+	s.do("wait 24h")
+	tried := s.github.CountRequests(asked["comment"])
+	require.LessOrEqual(t, tried-before, 8)
+	s.do("check smoke success on dev")
+	require.Greater(t, s.github.CountRequests(asked["comment"]), tried)
+	s.github.Faults().Clear()
+	s.do("wait 6h")
+	require.NotEmpty(t, s.github.Comments(home, 1))
+}

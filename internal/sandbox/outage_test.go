@@ -3,6 +3,7 @@ package sandbox
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -60,4 +61,76 @@ func TestAHoldOfWhichAnOutageToldNothingIsKnownBeforeWorkGoesOn(t *testing.T) {
 	require.Equal(t, []string{"Promote api#1 to dev: open"}, s.ours())
 	s.do("comment #1 by ann: /unhold dev")
 	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+}
+
+// TestAHoldThatComesWhileGitHubDoesNotSayWhoMayGiveItIsKnownBeforeWorkGoesOn: its webhook comes in the middle of an
+// outage, or of a limit. It is asked again, and not refused for ever. Nothing is merged before.
+func TestAHoldThatComesWhileGitHubDoesNotSayWhoMayGiveItIsKnownBeforeWorkGoesOn(t *testing.T) {
+	t.Parallel()
+	for name, silent := range map[string]func(*githubsim.Faults) githubsim.Fault{
+		"outage": func(*githubsim.Faults) githubsim.Fault {
+			return githubsim.Fault{Status: http.StatusServiceUnavailable, Times: -1}
+		},
+		"limit": func(f *githubsim.Faults) githubsim.Fault {
+			return f.SecondaryLimit(http.StatusForbidden, 10*time.Minute)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, oneStage)
+			s.github.Faults().FailNext(asked["tree"], githubsim.Fault{Before: func() {
+				s.github.Faults().FailNext(githubsim.Route{}, silent(s.github.Faults()))
+			}})
+			s.do("merge #1 by ann", "wait 5m", "comment #1 by ann: /hold dev", "wait 4m")
+			require.Empty(t, s.ours())
+			if name == "outage" {
+				s.do("wait 11m")
+				s.github.Faults().Clear()
+			}
+			s.do("wait 10m")
+			require.Equal(t, []string{"Promote api#1 to dev: open"}, s.ours())
+			reactions, _ := s.answered(1)
+			require.Equal(t, map[string]int{"rocket": 1}, reactions)
+			s.do("comment #1 by ann: /unhold dev")
+			require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+		})
+	}
+}
+
+// TestWhatWasToldWhileAccessWasLostIsFoundSoonAfterItReturns: GitHub refuses everything in the repository for three
+// hours, and no webhook tells that it does not any more.
+func TestWhatWasToldWhileAccessWasLostIsFoundSoonAfterItReturns(t *testing.T) {
+	t.Parallel()
+	for words, body := range map[string]string{
+		"allow list": `{"message": "Although you appear to have the correct authorization credentials, the organization ` +
+			`has an IP allow list enabled, and your IP address is not permitted to access this resource."}`,
+		"blocked": `{"message": "Repository access blocked"}`,
+	} {
+		t.Run(words, func(t *testing.T) {
+			s := newSite(t, oneStage)
+			for _, route := range []string{"files", "read"} {
+				s.github.Faults().FailNext(asked[route],
+					githubsim.Fault{Status: http.StatusForbidden, Body: body, Times: -1})
+			}
+			s.do("merge #1 by ann", "wait 3h")
+			s.github.Faults().Clear()
+			s.do("wait 1h")
+			require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
+		})
+	}
+}
+
+// TestAChangeWithoutADiffIsFreight: GitHub never works out which files the pull request touches. It keeps no resync
+// from its end, and nothing that comes later.
+func TestAChangeWithoutADiffIsFreight(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.github.Faults().FailNext(asked["files"], githubsim.Fault{Status: http.StatusUnprocessableEntity, Times: -1, Body: `{
+		"message": "Server Error: Sorry, this diff is taking too long to generate.",
+		"errors": [{"resource": "PullRequest", "field": "diff", "code": "not_available"}],
+		"documentation_url": "https://docs.github.com/rest"}`})
+	s.deaf(s.merge(1))
+	s.do("resync")
+	require.Equal(t, []string{"Promote api#1 to dev: merged"}, s.ours())
+	s.do("merge #2 by ann", "check smoke success on dev")
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev verifying"}, s.states("dev"))
 }

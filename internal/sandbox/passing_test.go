@@ -285,3 +285,33 @@ func TestAReleaseThatIsGoneIsLookedForDuringAMinute(t *testing.T) {
 	require.Zero(t, s.github.CountRequests(asked))
 	require.Empty(t, s.states("dev"))
 }
+
+// TestAFolderIsCopiedFromACommitThatGitHubShowsLate: the commit of the freight is as new as the webhook about it.
+func TestAFolderIsCopiedFromACommitThatGitHubShowsLate(t *testing.T) {
+	t.Parallel()
+	for _, requests := range []int{3, 8, 20} {
+		t.Run(fmt.Sprint(requests, " requests"), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, `version: 1
+warehouses:
+  api: {pull-requests: {branch: main, paths: [src/**]}}
+stages:
+  dev: {from: api, copy: {deploy/dev: {from: src, warehouse: api}}}
+`)
+			s.github.LagBehind(requests)
+			s.do("merge #1 by ann", retry, "comment #1 by ann: /status", "merge #2 by ann", retry)
+			require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#2 dev succeeded"}, s.states("dev"))
+		})
+	}
+}
+
+// TestAMergeOfAPullRequestThatGitHubDoesNotShowForAMomentIsMadeAgain: 404 says that one of its servers has not heard of
+// the pull request.
+func TestAMergeOfAPullRequestThatGitHubDoesNotShowForAMomentIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.github.Faults().FailNext(asked["merge"], refusal(404, "Not Found"))
+	s.do("merge #1 by ann", retry)
+	require.Zero(t, s.github.Faults().Pending())
+	require.Equal(t, []string{"p1 api#1 dev verifying"}, s.states("dev"))
+}
