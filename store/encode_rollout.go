@@ -29,6 +29,7 @@ type storedRollout struct {
 	// when its deadlines began anew, in microseconds
 	Resumed      int64 `json:"resumed,omitempty"`
 	WroteNothing bool  `json:"wroteNothing,omitempty"`
+	Widened      bool  `json:"widened,omitempty"`
 }
 
 type storedBatch struct {
@@ -52,7 +53,7 @@ func (c rolloutColumn) Value() (driver.Value, error) {
 	row := storedRollout{
 		Step: r.Step, Batch: r.Batch, Targets: r.Targets, Waiting: r.Waiting, Gone: r.Gone, Skipped: r.Skipped,
 		Merged: r.Merged, LeftOut: r.LeftOut, EnteredBatches: r.Entered, PausedBy: r.Paused.Login, PausedID: r.Paused.ID,
-		Resumed: microsOf(r.Resumed), WroteNothing: r.WroteNothing,
+		Resumed: microsOf(r.Resumed), WroteNothing: r.WroteNothing, Widened: r.Widened,
 	}
 	for _, b := range r.Batches {
 		row.Batches = append(row.Batches, storedBatch(b))
@@ -74,7 +75,7 @@ func (c rolloutColumn) Scan(v any) error {
 		Step: row.Step, Batch: row.Batch, Targets: row.Targets, Waiting: row.Waiting, Gone: row.Gone, Skipped: row.Skipped,
 		Merged: row.Merged, Entered: row.EnteredBatches, LeftOut: row.LeftOut,
 		Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy}, Resumed: timeOf(row.Resumed),
-		WroteNothing: row.WroteNothing,
+		WroteNothing: row.WroteNothing, Widened: row.Widened,
 	}
 	if row.Entered > 0 && r.Entered == nil {
 		r.Entered = []int{row.Batch}
