@@ -17,6 +17,7 @@ type Rollout struct {
 	Paused  Actor        // who has paused it; zero: it is not paused
 	Merged  int          // steps of it that have been merged
 	Entered []int        // the indices of the batches of which one has been
+	Widened bool         // a person has let it go to further targets since one was merged
 	LeftOut int          // numbers before that of the next step that a lost database may have given
 	// WroteNothing is set while the reason of the promotion says what is unclear, if it said before that nothing changed.
 	WroteNothing bool
@@ -28,6 +29,10 @@ type Rollout struct {
 	// Recovered says that people were told that the stage is good again, after its verification had failed.
 	Recovered bool
 }
+
+// AsksStage reports whether the sign-offs of the stage are asked for before the next merge: none has been, or none since
+// a person has let the rollout go to targets that those who signed off did not look at.
+func (r *Rollout) AsksStage() bool { return r == nil || r.Merged == 0 || r.Widened }
 
 // TargetResult is a deployment's result for one target: the merge that brought its freight there, and the latest
 // verdict on it.

@@ -31,6 +31,7 @@ type storedRollout struct {
 	WroteNothing bool  `json:"wroteNothing,omitempty"`
 	Unclear      bool  `json:"unclear,omitempty"`
 	Recovered    bool  `json:"recovered,omitempty"`
+	Widened      bool  `json:"widened,omitempty"`
 }
 
 type storedBatch struct {
@@ -55,6 +56,7 @@ func (c rolloutColumn) Value() (driver.Value, error) {
 		Step: r.Step, Batch: r.Batch, Targets: r.Targets, Waiting: r.Waiting, Gone: r.Gone, Skipped: r.Skipped,
 		Merged: r.Merged, LeftOut: r.LeftOut, EnteredBatches: r.Entered, PausedBy: r.Paused.Login, PausedID: r.Paused.ID,
 		Resumed: microsOf(r.Resumed), WroteNothing: r.WroteNothing, Unclear: r.Unclear, Recovered: r.Recovered,
+		Widened: r.Widened,
 	}
 	for _, b := range r.Batches {
 		row.Batches = append(row.Batches, storedBatch(b))
@@ -77,6 +79,7 @@ func (c rolloutColumn) Scan(v any) error {
 		Merged: row.Merged, Entered: row.EnteredBatches, LeftOut: row.LeftOut,
 		Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy}, Resumed: timeOf(row.Resumed),
 		WroteNothing: row.WroteNothing, Unclear: row.Unclear, Recovered: row.Recovered,
+		Widened: row.Widened,
 	}
 	if row.Entered > 0 && r.Entered == nil {
 		r.Entered = []int{row.Batch}

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"waybill/promotion"
@@ -54,7 +55,8 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 		return misses(c, "a stage: "+stageNames(s.Pipeline))
 	case c.Stage != "" && c.Stage != s.Stage.Name:
 		return unknownStage(s.Pipeline, c)
-	case c.Verb == promotion.CmdSkip && c.Target == "", c.Target != "" && c.Verb != promotion.CmdHold:
+	case c.Verb == promotion.CmdSkip && c.Target == "",
+		c.Target != "" && c.Verb != promotion.CmdHold && !liftsHold(s, c):
 		return misplacedTarget(s.Stage, c)
 	case c.Freight != "" && !mayNameFreight(c.Verb):
 		return tooMuch(c)
@@ -68,6 +70,12 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 			" only passes freight on; nothing is promoted into it")
 	}
 	return promotion.Reason{}
+}
+
+// liftsHold reports whether a command lifts a hold of a target, which may have left the pipeline file since.
+func liftsHold(s *promotion.Snapshot, c promotion.Command) bool {
+	of := HoldNamed(c, s.Stage)
+	return c.Verb == promotion.CmdUnhold && slices.ContainsFunc(s.Holds, func(h promotion.Hold) bool { return h.SameAs(of) })
 }
 
 // ofWarehouse reports whether a command is about the freight of one warehouse that the stage takes.

@@ -31,3 +31,55 @@ func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
 		require.Equal(t, closes, closed, state)
 	}
 }
+
+// onTargets is a promotion to targets of a stage, in a step with all of them.
+func onTargets(state promotion.State, names ...promotion.TargetName) *promotion.Snapshot {
+	s := inState(state)
+	s.Stage.Policy.Automatic = false
+	one := s.Stage.Targets[0]
+	s.Stage.Targets, s.Stage.Strategy.Batches = nil, []promotion.Batch{{Targets: names, AtOnce: len(names)}}
+	for _, name := range names {
+		one.Name = name
+		s.Stage.Targets = append(s.Stage.Targets, one)
+	}
+	p := &s.Promotions[0]
+	p.Rollout = &promotion.Rollout{Batches: s.Stage.Strategy.Batches, Step: 1, Targets: names}
+	for i := range s.Deployments {
+		s.Deployments[i].Results = nil
+		for _, name := range names {
+			s.Deployments[i].Results = append(s.Deployments[i].Results, promotion.TargetResult{Target: name, Step: 1, Commit: "m"})
+		}
+	}
+	s.Attempts[0].Step = p.Step()
+	s.Attempts[0].Files = s.Pipeline.At()
+	return s
+}
+
+func TestARolloutGoesOnWhenTheTargetsOfItsStepAreGone(t *testing.T) {
+	s := onTargets(promotion.Verifying, "a", "b")
+	s.Attempts[0].Files = europe
+	s.Promotions[0].Rollout.Targets = []promotion.TargetName{"a"}
+	s.Deployments[0].Results = s.Deployments[0].Results[:1]
+	s.Stage.Targets = s.Stage.Targets[1:]
+	d := Decide(s, noon)
+	require.Equal(t, promotion.Running, d.Promotions[0].State)
+	require.Equal(t, []promotion.TargetName{"b"}, d.Promotions[0].Rollout.Targets)
+}
+
+func TestATargetWhoseFilesHaveMovedLeavesItsStep(t *testing.T) {
+	s := onTargets(promotion.WaitingForMerge, "a", "b")
+	s.Stage.Targets[1].Files = europe
+	d := Decide(s, noon)
+	require.Equal(t, promotion.Running, d.Promotions[0].State)
+	require.Equal(t, []promotion.TargetName{"a"}, d.Promotions[0].Rollout.Targets)
+
+	s = onTargets(promotion.WaitingForMerge, "a", "b")
+	s.Stage.Targets[0].Files = europe
+	d = Decide(s, noon)
+	require.Equal(t, promotion.Running, d.Promotions[0].State, "whichever it is")
+
+	s = onTargets(promotion.WaitingForMerge, "a", "b")
+	s.Stage.Targets[0].Files, s.Stage.Targets[1].Files = europe, europe
+	d = Decide(s, noon)
+	require.Equal(t, "moved acme/eu@main", d.Promotions[0].Reason.String(), "nothing of it is left there")
+}

@@ -586,3 +586,24 @@ func TestATargetThatIsMendedWhileARetryUpdatesItIsThereOnce(t *testing.T) { // s
 	require.Equal(t, promotion.Succeeded, r.promotion().State)
 	require.Len(t, r.s.Deployments[1].Results, 2)
 }
+
+func TestFurtherTargetsAreSignedOffAnew(t *testing.T) { // semantics 4.5
+	p := clusters(t, [2]int{3, 1})
+	p.Stages[0].Policy = promotion.StagePolicy{Approvals: 1}
+	r := newRide(t, p)
+	r.results["t1"] = "none"
+	require.Equal(t, promotion.Done, r.say("/promote dev/t1 api#1").Outcome)
+	r.on()
+	r.signOff("bob")
+	r.on()
+	require.Equal(t, promotion.Verifying, r.promotion().State)
+	require.Equal(t, promotion.Done, r.say("/promote dev api#1").Outcome)
+	r.passes("m1-1", "t1")
+	r.on()
+	require.Equal(t, []promotion.TargetName{"t2"}, r.promotion().Rollout.Targets)
+	require.Equal(t, "unapproved 1", Waits(r.s, r.now)[0].Reason.String())
+	r.signOff("bob")
+	r.on()
+	require.Equal(t, promotion.Succeeded, r.promotion().State, "those who signed off t2 knew that t3 follows")
+	require.Equal(t, "3/3 verified", r.summary())
+}

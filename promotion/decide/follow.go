@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"slices"
+
 	"waybill/promotion"
 	"waybill/promotion/deliver"
 	"waybill/promotion/rollout"
@@ -53,14 +55,30 @@ func rebuild(d *draft, n promotion.Number, a promotion.Attempt, spent bool) {
 }
 
 // moveOut ends the promotion that began where the stage's files were before. Its merges stay there, and say nothing of
-// the stage any more.
+// the stage any more. A step of which some targets are where it began goes on with these.
 func moveOut(d *draft) {
 	for i := range d.Snapshot.Promotions {
 		p := &d.Promotions[i]
 		began := d.Attempt(p.Number).Files
-		if now := d.Pipeline.FilesOfStep(d.Stage, p); !p.State.Ended() && !writing(&d.Snapshot, p) &&
-			began != (promotion.Branch{}) && began != now {
+		if p.State.Ended() || writing(&d.Snapshot, p) || began == (promotion.Branch{}) {
+			continue
+		}
+		if now := whereTo(d, p, began); now != began {
 			d.stop(p, promotion.Because(promotion.Moved, now.String()))
 		}
 	}
+}
+
+// whereTo returns the branch on which the present step of a promotion has its files now: where it began, if one of its
+// targets is there, or it has started and none of them is in the stage any more.
+func whereTo(d *draft, p *promotion.Promotion, began promotion.Branch) promotion.Branch {
+	if p.Rollout == nil {
+		return d.Pipeline.FilesOf(d.Stage)
+	}
+	here := func(t promotion.TargetName) bool { return rollout.OnBranch(&d.Snapshot, p, t) }
+	known := func(t promotion.TargetName) bool { return d.Target(t) != nil }
+	if slices.ContainsFunc(p.Rollout.Targets, here) || !slices.ContainsFunc(p.Rollout.Targets, known) {
+		return began
+	}
+	return d.Pipeline.FilesOfStep(d.Stage, p)
 }

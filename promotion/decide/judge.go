@@ -56,16 +56,16 @@ func judgeTargets(d *draft, i int, p *promotion.Promotion) {
 // judgeEach records the verdict of each target that has one now, and returns the opinion on those that have none.
 func judgeEach(d *draft, i int, p *promotion.Promotion) verify.Opinion {
 	rest := verify.Opinion{Verdict: promotion.Passed}
-	var verifies *promotion.Promotion
-	if p.State == promotion.Verifying {
-		verifies = p
+	var judged *promotion.Promotion
+	if verifies(d.Stage, p) {
+		judged = p
 	}
 	for k := range d.Deployments[i].Results {
 		result := &d.Deployments[i].Results[k]
 		if result.Verdict == promotion.Passed || !verify.Listens(&d.Snapshot, result) {
 			continue
 		}
-		o, until := d.judge().Target(&d.Deployments[i], result, verifies, d.now)
+		o, until := d.judge().Target(&d.Deployments[i], result, judged, d.now)
 		d.wakeAt(until)
 		switch {
 		case o.Decided() && o.Verdict != result.Verdict:
@@ -77,6 +77,12 @@ func judgeEach(d *draft, i int, p *promotion.Promotion) verify.Opinion {
 		}
 	}
 	return rest
+}
+
+// verifies reports whether silence counts for a promotion: what it has merged waits for a verdict. Where each target has
+// a pull request of its own, that is so while the next one is open.
+func verifies(s *promotion.Stage, p *promotion.Promotion) bool {
+	return p.State == promotion.Verifying || p.State.Active() && s.Strategy.PerTarget
 }
 
 // forgetGone takes targets out of the i-th deployment that the pipeline file has dropped before they had their

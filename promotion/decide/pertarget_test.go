@@ -107,3 +107,21 @@ func TestATargetThatIsMergedIsNotSkippedThoughThePullRequestOfTheNextIsOpen(t *t
 	require.Empty(t, r.promotion().Rollout.Skipped)
 	require.Equal(t, promotion.Done, r.say("/skip dev/t2").Outcome, "its pull request is not merged yet")
 }
+
+func TestATargetTimesOutWhileThePullRequestOfTheNextIsOpen(t *testing.T) { // semantics 7.5
+	p := clusters(t, [2]int{2, 2})
+	p.Stages[0].Strategy.PerTarget, p.Stages[0].Merge.By = true, promotion.MergeManual
+	r := newRide(t, p)
+	r.results["t1"] = "in_progress"
+	r.on()
+	r.carryOut(promotion.Effect{Verb: promotion.Merge, Promotion: 1, Step: 1})
+	r.on()
+	require.Equal(t, promotion.WaitingForMerge, r.promotion().State)
+	timeout := r.s.Stage.Targets[0].Verify[0].Timeout
+	require.Equal(t, r.s.Deployments[0].Results[0].Came().Add(timeout), r.decide().Wake)
+	r.now = r.now.Add(timeout)
+	r.on()
+	require.Equal(t, promotion.VerificationFailed, r.promotion().State)
+	require.Equal(t, "timed-out smoke t1", r.promotion().Reason.String())
+	require.Contains(t, r.told[len(r.told)-1], "close p1")
+}

@@ -72,7 +72,7 @@ func observations(s *promotion.Snapshot, judge verify.Judge, now time.Time) (all
 		}
 	}
 	p := s.Active()
-	if p == nil || p.State != promotion.Verifying {
+	if p == nil || !verifies(s.Stage, p) {
 		return all
 	}
 	if due, overdue := judge.Overdue(p, now); overdue {

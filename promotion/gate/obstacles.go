@@ -8,13 +8,15 @@ import (
 
 // MergeWaits returns the obstacles of a candidate (semantics 4.8). One that changes a file of the stage waits while the
 // stage verifies its last promotion, is held, or is frozen: merged now it would be judged together with that, or slip
-// through. No other waits.
+// through. No other waits. The hold of a target that the stage does not have any more stops nothing.
 func (k Keeper) MergeWaits(c promotion.Candidate) (all []promotion.Obstacle) {
 	if len(k.s.Pipeline.On(k.s.Stage, c.Into).ChangedBy(c)) == 0 {
 		return nil
 	}
 	for _, h := range k.Holds() {
-		all = append(all, promotion.Obstacle{Hold: &h})
+		if h.Target == "" || k.s.Target(h.Target) != nil {
+			all = append(all, promotion.Obstacle{Hold: &h})
+		}
 	}
 	all = append(all, k.frozen(promotion.Automatic)...)
 	for i := range k.s.Promotions {

@@ -36,6 +36,8 @@ func TestPeoplesChangesOfGuardedFilesWaitForWhatIsUnderWay(t *testing.T) {
 			want: []string{"held ann"}},
 		{name: "a hold of a target", state: promotion.Succeeded,
 			holds: []promotion.Hold{{Stage: "dev", Target: "t1", By: fixture.Ann}}, want: []string{"held ann"}},
+		{name: "a hold of a target that has left the pipeline file", state: promotion.Succeeded,
+			holds: []promotion.Hold{{Stage: "dev", Target: "gone", By: fixture.Ann}}},
 		{name: "a hold of the whole pipeline goes before a verification", state: promotion.Verifying,
 			holds: []promotion.Hold{{By: fixture.Ann}}, want: []string{"held ann", "behind 1"}},
 		{name: "a hold of Waybill's own", state: promotion.VerificationFailed, holds: []promotion.Hold{{Stage: "dev"}},
@@ -47,6 +49,7 @@ func TestPeoplesChangesOfGuardedFilesWaitForWhatIsUnderWay(t *testing.T) {
 		{name: "a freeze", state: promotion.Succeeded, freeze: weekend, want: []string{"frozen weekend"}},
 	} {
 		s := fixture.InState(c.state)
+		s.Stage.Targets = append(s.Stage.Targets, promotion.Target{Name: "t1"})
 		s.Holds = c.holds
 		if c.freeze.Window != nil {
 			s.Stage.Policy.Freezes = []promotion.Freeze{c.freeze}

@@ -24,13 +24,14 @@ func (k Keeper) Unsigned(p *promotion.Promotion) int {
 }
 
 // needed returns how many people must sign off the pull request that a promotion has open. A rollout asks for the
-// sign-offs of the stage once, and for those of each batch once, before the first step of each is merged.
+// sign-offs of the stage once, and for those of each batch once, before the first step of each is merged; and once more
+// when it goes to further targets.
 func (k Keeper) needed(p *promotion.Promotion) int {
 	r, n := p.Rollout, 0
 	if k.s.Stage.SignsOff() && k.Waived(p) {
 		return 0
 	}
-	if r == nil || r.Merged == 0 {
+	if r.AsksStage() {
 		n = k.s.Stage.Policy.Approvals
 	}
 	if r != nil && r.Step > 0 && !slices.Contains(r.Entered, r.Batch) {

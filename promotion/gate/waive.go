@@ -10,6 +10,9 @@ import (
 // before what is there now (semantics 4.13). So it goes back by one step only: what is there now must have come
 // forward. What was rejected or taken back since needs sign-offs, and so does every rollback where the policy says so.
 func (k Keeper) Waived(p *promotion.Promotion) bool {
+	if of := k.completes(p); of != nil {
+		p = of // what it has left out is as good
+	}
 	if p.Class != promotion.Rollback || k.s.Stage.Policy.SignRollbacks {
 		return false
 	}

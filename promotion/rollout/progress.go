@@ -56,16 +56,19 @@ func Skip(r promotion.Rollout, t promotion.TargetName) promotion.Rollout {
 	return r
 }
 
-// Readmit takes the targets that goes reports off the lists of those that wait and those that are skipped.
+// Readmit takes the targets that goes reports off the lists of those that wait and those that are skipped. Who has
+// signed off what is merged has signed off no further targets.
 func Readmit(r promotion.Rollout, goes func(promotion.TargetName) bool) promotion.Rollout {
 	r.Waiting = slices.DeleteFunc(slices.Clone(r.Waiting), goes)
 	r.Skipped = slices.DeleteFunc(slices.Clone(r.Skipped), goes)
+	r.Widened, r.Entered = r.Merged > 0, nil
 	return r
 }
 
 // StepMerged counts the merge of a step.
 func StepMerged(r promotion.Rollout) promotion.Rollout {
 	r.Merged++
+	r.Widened = false
 	if !slices.Contains(r.Entered, r.Batch) {
 		r.Entered = append(slices.Clip(r.Entered), r.Batch)
 	}

@@ -111,7 +111,7 @@ func KeptUpToDate(at promotion.FreightStatus) bool {
 // signersOf is how many sign-offs the pipeline file asks for before the present step of a promotion is merged.
 func signersOf(s *promotion.Stage, p *promotion.Promotion) int {
 	n := 0
-	if r := p.Rollout; r == nil || r.Merged == 0 {
+	if p.Rollout.AsksStage() {
 		n = s.Policy.Approvals
 	}
 	if r := p.Rollout; r != nil && r.Step > 0 && r.Batch < len(r.Batches) {

@@ -108,7 +108,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	}
 	s.Reopened = m.reopened(s)
 	for _, up := range m.pipeline.Stages {
-		s.Records = append(s.Records, m.records(up.Name, s.Freight))
+		s.Records = append(s.Records, m.records(up.Name, s.Freight, s.Contested()))
 	}
 	for _, a := range m.approvals {
 		if a.Stage == stage.Name {
@@ -166,14 +166,15 @@ func (m *memory) freightOf(stage *promotion.Stage) []promotion.Freight {
 	return all
 }
 
-func (m *memory) records(stage promotion.StageName, freight []promotion.Freight) []promotion.Record {
+// records sums up the history of freight in a stage, with the way of what may yet come there if that is asked for.
+func (m *memory) records(stage promotion.StageName, freight []promotion.Freight, ways bool) []promotion.Record {
 	records, withdrawals := make([]promotion.Record, len(freight)), m.withdrawals(stage)
 	for i, f := range freight {
 		records[i] = promotion.NewRecord(&f, filter(m.deployments, func(s promotion.Deployment) bool {
 			return s.Stage == stage && s.Freight == f.ID
 		}), withdrawals)
 		for _, p := range m.promotions {
-			if p.Stage != stage {
+			if p.Stage != stage || !ways {
 				continue
 			}
 			records[i].Coming = records[i].Coming || p.Freight.ID == f.ID && !p.State.Ended()
