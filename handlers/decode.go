@@ -54,11 +54,11 @@ func Decode(us Self, event string, body []byte) (Told, error) {
 	case *github.MemberEvent:
 		return us.people(ownerOf(e.Repo), e.Installation, e.Sender)
 	case *github.MembershipEvent:
-		return us.people(organization(e.Org), e.Installation, e.Sender)
+		return us.people(accountOf(e.Org), e.Installation, e.Sender)
 	case *github.OrganizationEvent:
-		return us.people(organization(e.Organization), e.Installation, e.Sender)
+		return us.organization(e)
 	case *github.TeamEvent:
-		return us.people(organization(e.Org), e.Installation, e.Sender)
+		return us.people(accountOf(e.Org), e.Installation, e.Sender)
 	case *github.PushEvent:
 		return us.push(e)
 	case *github.ReleaseEvent:

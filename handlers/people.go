@@ -26,7 +26,16 @@ func ownerOf(r *github.Repository) promotion.Actor {
 	return promotion.Actor{ID: r.GetOwner().GetID(), Login: promotion.Login(owner)}
 }
 
-// organization returns the account of an organization.
-func organization(o *github.Organization) promotion.Actor {
+// organization decodes a change of an organization: of its members, or of its name.
+func (us Self) organization(e *github.OrganizationEvent) (Told, error) {
+	f, err := us.people(accountOf(e.Organization), e.Installation, e.Sender)
+	if err == nil && e.GetAction() == "renamed" {
+		f.tell(&OwnerRenamed{})
+	}
+	return f, err
+}
+
+// accountOf returns the account of an organization.
+func accountOf(o *github.Organization) promotion.Actor {
 	return promotion.Actor{ID: o.GetID(), Login: promotion.Login(o.GetLogin())}
 }

@@ -60,6 +60,9 @@ type Dispatched struct{ Payload json.RawMessage }
 // PeopleChanged says that people, teams, or their rights have changed in the account.
 type PeopleChanged struct{}
 
+// OwnerRenamed says that the account has another name, and so have all of its repositories.
+type OwnerRenamed struct{}
+
 // OurRun is a check run of ours, as it was on GitHub when it was asked for something.
 type OurRun struct {
 	ID         int64

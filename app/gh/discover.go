@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/go-github/v60/github"
@@ -14,19 +16,25 @@ import (
 // lookedInto is how many repositories one query looks into.
 const lookedInto = 50
 
+// Holder is a repository that holds some of the files or folders that were looked for.
+type Holder struct {
+	Repo promotion.Repo
+	Has  string // Git's names for them: others as soon as something is in them that was not
+}
+
 // Holding returns which of an installation's repositories hold one of some files or folders on their default branch.
 // One query asks about fifty of them, with a token that reads contents of the installation and nothing else; a
 // repository that cannot be read is left out.
 func (h *Hub) Holding(
 	ctx context.Context, installation int64, repos []promotion.Repo, paths []string,
-) ([]promotion.Repo, error) {
+) ([]Holder, error) {
 	read := "read"
 	over := h.installationOf(installation)
 	scope := github.InstallationTokenOptions{
 		Permissions: &github.InstallationPermissions{Metadata: &read, Contents: &read},
 	}
 	c := h.newClient(over, "", over.http(fmt.Sprintf("%d contents", installation), scope))
-	var holding []promotion.Repo
+	var holding []Holder
 	if len(repos) == 0 {
 		return nil, nil
 	}
@@ -45,7 +53,7 @@ func (h *Hub) Holding(
 // whichHold asks which of some repositories hold one of the files or folders.
 func whichHold(
 	ctx context.Context, c *Client, repos []promotion.Repo, paths []string,
-) ([]promotion.Repo, error) {
+) ([]Holder, error) {
 	variables, declared, objects := map[string]any{}, "", ""
 	for i, path := range paths {
 		name := "path" + string(rune('A'+i))
@@ -70,13 +78,16 @@ func whichHold(
 	if err != nil && (answer == nil || !errors.Is(err, ErrRefused)) { // one that is out of reach does not hide the others
 		return nil, err
 	}
-	var holding []promotion.Repo
+	var holding []Holder
 	for i, repo := range repos {
-		for _, object := range answer[fmt.Sprintf("r%d", i)] {
-			if object != nil {
-				holding = append(holding, repo)
-				break
+		has, objects := "", answer[fmt.Sprintf("r%d", i)]
+		for _, name := range slices.Sorted(maps.Keys(objects)) {
+			if object := objects[name]; object != nil {
+				has += " " + name + ":" + string(object.OID)
 			}
+		}
+		if has != "" {
+			holding = append(holding, Holder{repo, has})
 		}
 	}
 	return holding, nil

@@ -2,13 +2,16 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
+	"waybill/app/gh"
 	"waybill/app/pipelines"
 	"waybill/app/work"
 	"waybill/config"
 	"waybill/handlers"
+	"waybill/promotion"
 	"waybill/store"
 )
 
@@ -45,19 +48,73 @@ func (in *Intake) repositoryChanged(
 	return in.reload(ctx, from, []handlers.Repository{{ID: from.RepoID, Name: from.Repo}}, r.Regained())
 }
 
+// mostReloaded is of how many repositories one delivery has the pipeline files read. More are left to discovery, which
+// records each as it reads it.
+const mostReloaded = 20
+
 // reload reads the pipeline files of repositories. regained says that the App has access to one again.
 func (in *Intake) reload(
 	ctx context.Context, from *handlers.From, repos []handlers.Repository, regained bool,
 ) (work.Record, error) {
+	names, err := in.withFiles(ctx, from.Installation, repos)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) > mostReloaded {
+		return func(tx *store.Tx) error {
+			return errors.Join(tx.Clocks.AskDiscovery(), in.resyncFailed(tx, from, regained))
+		}, nil
+	}
 	var all []work.Record
-	for _, r := range repos {
-		rec, _, err := in.learn.Files.ReadPipeline(ctx, from.Installation, r.Name)
+	for _, name := range names {
+		rec, _, err := in.learn.Files.ReadPipeline(ctx, from.Installation, name)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, rec)
 	}
 	return work.InOrder(append(all, func(tx *store.Tx) error { return in.resyncFailed(tx, from, regained) })), nil
+}
+
+// withFiles returns those of some repositories that have pipeline files, or had some when they were last read. One alone
+// is not looked into before it is read.
+func (in *Intake) withFiles(
+	ctx context.Context, installation int64, repos []handlers.Repository,
+) (names []promotion.Repo, err error) {
+	if len(repos) == 1 {
+		return []promotion.Repo{repos[0].Name}, nil
+	}
+	var strange []promotion.Repo
+	err = in.Store.View(ctx, func(tx *store.Tx) error {
+		names, strange = nil, nil
+		for _, r := range repos {
+			_, err := tx.Pipelines.ByID(r.ID)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			allows, failed := tx.Names.ConsentsOf(r.ID)
+			if failed != nil {
+				return failed
+			}
+			if err == nil || len(allows) > 0 {
+				names = append(names, r.Name)
+			} else {
+				strange = append(strange, r.Name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	holding, err := in.Hub.Holding(ctx, installation, strange, config.HomePaths)
+	if errors.Is(err, gh.ErrNoAccess) { // it is gone again
+		err = nil
+	}
+	for _, one := range holding {
+		names = append(names, one.Repo)
+	}
+	return names, err
 }
 
 // resyncFailed makes a resync due for the pipelines of an account, and those that name its repositories, if their files

@@ -316,6 +316,9 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 	if err != nil || !tells {
 		return understood{foreign: took}, err
 	}
+	if err := in.renamed(ctx, &told); err != nil {
+		return understood{}, err
+	}
 	branch, err := in.rebranched(ctx, &told)
 	if err != nil {
 		return understood{}, err

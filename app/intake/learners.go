@@ -15,6 +15,7 @@ import (
 // returns how to record them; the records of a delivery are written in the same order.
 var learners = []learner{
 	on((*Intake).peopleChanged),
+	on((*Intake).ownerRenamed),
 	on((*Intake).freightOf),
 	on((*Intake).pushedTo),
 	on((*Intake).released),

@@ -31,6 +31,10 @@ func (r *Resyncer) discovery(ctx context.Context, c *store.Clock) error {
 // about one.
 const discoveries = 8
 
+// longestLook is how long pipelines are looked for in one installation at a time: a large one that takes longer leaves
+// time to others, and is gone on with when its turn comes again.
+const longestLook = work.LongLease / 5
+
 // discover reads the pipeline files of every repository that holds one and is not known by its name: it is new, was
 // renamed, or has taken the name of another one. The others are read by their resyncs. An installation that cannot be
 // asked keeps no other back, and each look begins with another one: a look that runs out of time leaves out others the
@@ -79,29 +83,41 @@ type reached struct {
 
 // discoverIn looks for pipelines in one installation. A repository that is known from another installation has moved.
 func (r *Resyncer) discoverIn(ctx context.Context, in gh.Installation, known map[reached]bool) error {
+	ctx, cancel := context.WithTimeout(ctx, longestLook)
+	defer cancel()
 	repos, err := r.Hub.Repositories(ctx, in.ID)
 	if err != nil {
 		return err
 	}
 	var unknown []promotion.Repo
+	at, there := map[promotion.Repo]reached{}, map[reached]bool{}
 	for _, repo := range repos {
-		if !known[reached{in.ID, repo.ID, repo.Name}] && !repo.Archived {
+		one := reached{in.ID, repo.ID, repo.Name}
+		at[repo.Name], there[one] = one, !known[one]
+		if !known[one] && !repo.Archived {
 			unknown = append(unknown, repo.Name)
 		}
 	}
+	r.looked.keep(in.ID, there)
 	holding, err := r.Hub.Holding(ctx, in.ID, unknown, config.HomePaths)
 	if err != nil {
 		return err
 	}
-	for _, repo := range holding {
-		rec, _, err := r.learn.Files.ReadPipeline(ctx, in.ID, repo)
+	for _, one := range holding {
+		if !r.looked.isNews(at[one.Repo], one.Has) {
+			continue
+		}
+		rec, head, err := r.learn.Files.ReadPipeline(ctx, in.ID, one.Repo)
 		if err != nil {
 			return err
 		}
 		if err := r.Store.Update(ctx, work.InOrder([]work.Record{rec})); err != nil {
 			return err
 		}
-		zerolog.Ctx(ctx).Info().Str(work.KeyRepo, string(repo)).Msg("pipeline discovered")
+		if head != "" {
+			r.looked.note(at[one.Repo], one.Has)
+		}
+		zerolog.Ctx(ctx).Info().Str(work.KeyRepo, string(one.Repo)).Msg("pipeline discovered")
 	}
 	r.WakeOfFacts()
 	return nil

@@ -24,10 +24,13 @@ type Resyncer struct {
 	*env.Env
 	learn   *learn.Learn
 	started time.Time
+	looked  looked
 }
 
 // New returns a Resyncer that records its findings by l.
-func New(e *env.Env, l *learn.Learn) *Resyncer { return &Resyncer{e, l, e.Clock()} }
+func New(e *env.Env, l *learn.Learn) *Resyncer {
+	return &Resyncer{Env: e, learn: l, started: e.Clock()}
+}
 
 // Take takes the next pipeline that is due. A resync sends one request after the other, which spreads the requests of
 // pipelines that are due together, as after an outage or a restart.

@@ -99,6 +99,17 @@ func (a Admin) RenameUser(login, to string) error {
 	})
 }
 
+// RenameOrg changes the login of an organization.
+func (a Admin) RenameOrg(login, to string) error {
+	return a.onOrg("rename "+login, login, func(h *hub.Hub, org *hub.Account) error {
+		if _, taken := h.Accounts.Find(to); taken {
+			return fmt.Errorf("the name is taken")
+		}
+		h.Orgs.RenameOrg(org, to)
+		return nil
+	})
+}
+
 // SetCustomRole gives a person a custom role of the organization on a repository. The role is based on a level.
 func (a Admin) SetCustomRole(repo, login, role, base string) error {
 	if err := a.SetPermission(repo, login, base); err != nil {

@@ -102,6 +102,34 @@ func TestARepositoryThatIsRenamedTakesEverythingAlong(t *testing.T) {
 	}
 }
 
+// TestAnOwnerThatIsRenamedTakesEverythingAlong: GitHub tells of the organization, and not of its repositories. The first
+// delivery with the new name is understood, also where nobody has told of that.
+func TestAnOwnerThatIsRenamedTakesEverythingAlong(t *testing.T) {
+	t.Parallel()
+	for name, hears := range map[string]bool{"told by a webhook": true, "seen in a comment": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, mergedByHand)
+			s.do("merge #1 by ann", "grant bob write")
+			s.github.LoseWebhooks(!hears)
+			require.NoError(t, s.github.RenameOrg("acme", "acme-corp"))
+			s.quiet()
+			s.github.LoseWebhooks(false)
+			const renamed = "acme-corp/deploy"
+			repo, _ := s.known()
+			require.Equal(t, hears, repo == renamed)
+			_, err := s.github.Comment(renamed, 1, "bob", "/hold dev")
+			require.NoError(t, err)
+			s.quiet()
+			repo, _ = s.known()
+			require.EqualValues(t, renamed, repo)
+			n := s.mergedIn(renamed)
+			_, all := s.known()
+			require.Equal(t, fmt.Sprintf("p3 api#%d dev queued", n), all[len(all)-1], "it is held")
+		})
+	}
+}
+
 // TestARepositoryThatIsTransferredGoesOnUnderItsNewOwner once the App is installed there; until then it waits.
 func TestARepositoryThatIsTransferredGoesOnUnderItsNewOwner(t *testing.T) {
 	t.Parallel()

@@ -149,6 +149,27 @@ func (gs *Orgs) RenameUser(who *Account, to string) {
 	}
 }
 
+// RenameOrg changes the login of an organization, and so the names of its repositories. The old names redirect to them.
+func (gs *Orgs) RenameOrg(org *Account, to string) {
+	var mine []*Repository
+	for _, r := range gs.repos.Sorted() {
+		if r.Owner == org {
+			mine = append(mine, r)
+			delete(gs.repos.byName, strings.ToLower(r.FullName()))
+			gs.repos.moved[strings.ToLower(r.FullName())] = r
+		}
+	}
+	was := org.Login
+	gs.accounts.rename(org, to)
+	for _, r := range mine {
+		gs.repos.byName[strings.ToLower(r.FullName())] = r
+		for _, t := range org.Teams {
+			move(t.Repos, strings.ToLower(was+"/"+r.Name), strings.ToLower(r.FullName()))
+		}
+	}
+	gs.events.OfOrg(org, "organization", "renamed", nil, Fields{"changes": Fields{"login": Fields{"from": was}}})
+}
+
 // SetCustomRole sets the custom role that gives a person their level.
 func (gs *Orgs) SetCustomRole(r *Repository, who *Account, role string) {
 	if r.Roles == nil {
