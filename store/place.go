@@ -117,8 +117,8 @@ func LastBackup(url string) time.Time {
 }
 
 // Restore puts a copy, which is read to its end, in the place of the database file that url names, while no server runs
-// on it. What was there stays beside it under the name that is returned; that is empty if there was nothing. A server of
-// PostgreSQL has programs of its own for that.
+// on it. What was there stays beside it under the name that is returned; that is empty if there was nothing. PostgreSQL
+// has programs of its own for that.
 func Restore(ctx context.Context, url string, from io.Reader, now time.Time) (kept string, err error) {
 	p, err := locate(url)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"waybill/promotion"
 )
 
-// TestWhetherACommitContainsAnotherIsAskedOnce checks both answers: history behind a commit never changes. A commit that
-// is not there may come.
+// TestWhetherACommitContainsAnotherIsAskedOnce checks both answers: history behind a commit never changes. A commit
+// that is not there may come.
 func TestWhetherACommitContainsAnotherIsAskedOnce(t *testing.T) {
 	k := newKit(t)
 	older := promotion.SHA(k.Head(repo, "main"))

@@ -27,8 +27,8 @@ type Doctor struct {
 
 // checks are all checks, in the order of their findings: what others rest on comes first.
 var checks = []func(*facts) []api.Finding{
-	version, app, clock, installed, granted, subscribed, files, resyncs, names, ruled, webhooks, address, inSlack, channels,
-	tokens, ofDatabase,
+	version, app, clock, installed, granted, subscribed, files, resyncs, names, ruled, webhooks, address, inSlack,
+	channels, tokens, ofDatabase,
 }
 
 // Examine looks at everything. It returns an error if the database cannot be read.

@@ -16,10 +16,10 @@ func restoreCommand(getenv func(string) string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE|-",
 		Short: "Go back to a copy of the database",
-		Long: "Puts a copy in the place of the database, while no server runs on it. The copy is read from end to end " +
-			"first.\nWhat was there stays beside it under another name. With - the copy comes from the standard input.\n" +
-			"The next start knows that it is a copy of `waybill backup`, or of an upgrade: the server learns from GitHub\nwhat " +
-			"happened since, before it decides anything.",
+		Long: "Puts a copy in the place of the database, while no server runs on it. The copy is read from end to end\n" +
+			"first. What was there stays beside it under another name. With - the copy comes from the standard input.\n" +
+			"The next start knows that it is a copy of `waybill backup`, or of an upgrade: the server learns from GitHub\n" +
+			"what happened since, before it decides anything.",
 		Example: "  waybill restore /var/lib/waybill/backup/waybill-20260301T031700Z.db\n" +
 			"  docker compose run --rm -T --no-deps waybill restore - < backup-1.db",
 		Args: words(1, 1),

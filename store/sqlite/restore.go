@@ -19,7 +19,7 @@ const beforeRestore = ".before-restore-"
 // Restore puts a copy in the place of the database at a path, which no server may have open. The copy is read from end
 // to end first. What was there stays beside it under the name that is returned; that is empty if there was nothing.
 //
-// With an error the database is as it was, or, where the process dies in the middle, has two names: then no server opens
+// With an error the database is as it was. Where the process dies in the middle, it has two names: then no server opens
 // it, and Restore may be run again.
 func Restore(ctx context.Context, path string, schema driver.Schema, from io.Reader, now time.Time) (string, error) {
 	if err := checkPath(path); err != nil {
