@@ -110,13 +110,14 @@ func TestALostRightCountsFiveMinutesLaterThoughNobodyToldT13(t *testing.T) {
 
 func TestNotToKnowWhoMayIsNoT13(t *testing.T) {
 	// 404 makes bob a stranger, and strangers get no reply: the last comment is his own
-	for status, answer := range map[int]string{500: "GitHub could not be asked who may do that", 404: "/hold dev"} {
+	for status, answer := range map[int]string{500: "GitHub could not be asked who may do that", 404: "/verify dev"} {
 		s := newSite(t, oneStage)
 		s.do("merge #1 by ann")
 		permission := githubsim.Route{Path: "/repos/{owner}/{repo}/collaborators/{username}/permission"}
 		s.github.Faults().FailNext(permission, githubsim.Fault{Status: status, Times: -1})
-		s.do("comment #1 by bob: /hold dev")
+		s.do("comment #1 by bob: /verify dev")
 		require.Contains(t, s.said(1), answer, status)
+		s.do("comment #1 by bob: /hold dev")
 		require.Zero(t, s.holds(), status)
 		s.github.Faults().Clear()
 		s.do(retry, "comment #1 by bob: /hold dev")
