@@ -223,6 +223,10 @@ func (m *memory) marks(s *promotion.Snapshot) []promotion.Mark {
 func (m *memory) apply(d promotion.Decision) {
 	for _, p := range d.Promotions {
 		m.promotions = put(m.promotions, p, func(known promotion.Promotion) bool { return known.Number == p.Number })
+		to := m.pipeline.FilesOfStep(m.pipeline.Stage(p.Stage), &p)
+		if a := m.attempt(p.Number); p.State == promotion.Queued && a.Files != to {
+			a.MoveTo(to)
+		}
 	}
 	for _, s := range d.Deployments {
 		if !slices.ContainsFunc(m.deployments, func(known promotion.Deployment) bool {
