@@ -77,6 +77,9 @@ var snapshots = []test{
 		w.leave(dev, 1)
 		before := w.snapshot(prod).Records[0][0]
 		w.host(prod, 2, one, "m2")
+		p := w.read(2)
+		p.State, p.Ended = promotion.Succeeded, w.clock.Now()
+		w.apply(prod, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		s := w.snapshot(prod)
 		w.Equal([]string{"api#1"}, names(s.Freight))
 		w.Equal(before, s.Records[0][0])

@@ -10,7 +10,8 @@ import (
 
 // TestWhatWasBegunWhereTheFilesWereIsEnded in each state: open pull requests are closed, merges stay.
 func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
-	for state, closes := range map[promotion.State]int{promotion.Running: 1, promotion.WaitingForMerge: 1, promotion.Verifying: 0} {
+	for state, closes := range map[promotion.State]int{promotion.Running: 1, promotion.WaitingForMerge: 1,
+		promotion.Verifying: 0} {
 		s := inState(state)
 		s.Attempts[0].Files = s.Pipeline.At()
 		s.Stage.Policy.Automatic = false
@@ -46,7 +47,8 @@ func onTargets(state promotion.State, names ...promotion.TargetName) *promotion.
 	for i := range s.Deployments {
 		s.Deployments[i].Results = nil
 		for _, name := range names {
-			s.Deployments[i].Results = append(s.Deployments[i].Results, promotion.TargetResult{Target: name, Step: 1, Commit: "m"})
+			s.Deployments[i].Results = append(s.Deployments[i].Results,
+				promotion.TargetResult{Target: name, Step: 1, Commit: "m"})
 		}
 	}
 	s.Attempts[0].Step = p.Step()

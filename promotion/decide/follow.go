@@ -55,8 +55,8 @@ func rebuild(d *draft, n promotion.Number, a promotion.Attempt, spent bool) {
 }
 
 // moveOut ends the promotion that began where the stage's files were before. Its merges stay there, and say nothing of
-// the stage any more. A step of which some targets are where it began goes on with these. What waits in the queue goes to
-// the new place.
+// the stage any more. A step of which some targets are where it began goes on with these. What waits in the queue goes
+// to the new place.
 func moveOut(d *draft) {
 	for i := range d.Snapshot.Promotions {
 		p := &d.Promotions[i]
