@@ -52,3 +52,16 @@ func (p *Plan) WritesAs(o *Plan, copies bool) bool {
 func (a Attempt) Replaced(by *Stage) bool {
 	return a.Plan != nil && a.Plan.Asks != "" && a.Plan.Asks != by.Asks()
 }
+
+// PlannedElsewhere is what a plan asks for that was made where the stage's files were before: no pipeline file asks for
+// that, so that the plan is made anew.
+const PlannedElsewhere = "elsewhere"
+
+// MoveTo has a promotion that waits go to another branch.
+func (a *Attempt) MoveTo(b Branch) {
+	a.Files = b
+	if a.Plan != nil {
+		plan := *a.Plan
+		plan.Asks, a.Plan = PlannedElsewhere, &plan
+	}
+}

@@ -22,6 +22,11 @@ func (s *Snapshot) Active() *Promotion {
 	return nil
 }
 
+// Busy reports whether a promotion waits or runs in the stage.
+func (s *Snapshot) Busy() bool {
+	return slices.ContainsFunc(s.Promotions, func(p Promotion) bool { return !p.State.Ended() })
+}
+
 // OpenOf returns the promotion of a freight that has not ended, or nil.
 func (s *Snapshot) OpenOf(f FreightID) *Promotion {
 	for i := range s.Promotions {

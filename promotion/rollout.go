@@ -30,8 +30,8 @@ type Rollout struct {
 	Recovered bool
 }
 
-// AsksStage reports whether the sign-offs of the stage are asked for before the next merge: none has been, or none since
-// a person has let the rollout go to targets that those who signed off did not look at.
+// AsksStage reports whether the sign-offs of the stage are asked for before the next merge: none has been, or none
+// since a person has let the rollout go to targets that those who signed off did not look at.
 func (r *Rollout) AsksStage() bool { return r == nil || r.Merged == 0 || r.Widened }
 
 // TargetResult is a deployment's result for one target: the merge that brought its freight there, and the latest

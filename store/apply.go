@@ -231,10 +231,10 @@ func (lg Ledger) rippleDown(key StageKey, s *promotion.Snapshot, d promotion.Dec
 	return nil
 }
 
-// tellWaiting has the stages downstream decided again where a promotion may wait for freight that does not come any
-// more, because its promotion here has ended without it.
+// tellWaiting has the stages downstream decided again where a promotion may wait for freight that is on its way now, or
+// does not come any more, because its promotion here has ended without it.
 func (lg Ledger) tellWaiting(key StageKey, s *promotion.Snapshot, d promotion.Decision) error {
-	if !slices.ContainsFunc(d.Promotions, func(p promotion.Promotion) bool { return p.State.Ended() }) {
+	if !slices.ContainsFunc(d.Promotions, func(p promotion.Promotion) bool { return bringsOther(&p, s) }) {
 		return nil
 	}
 	for _, name := range downstreams(s.Pipeline, key.Stage) {
@@ -245,6 +245,13 @@ func (lg Ledger) tellWaiting(key StageKey, s *promotion.Snapshot, d promotion.De
 		}
 	}
 	return nil
+}
+
+// bringsOther reports whether a promotion, as a decision leaves it, brings freight that it did not bring in the snapshot,
+// or brings it no more.
+func bringsOther(p *promotion.Promotion, s *promotion.Snapshot) bool {
+	was := s.Promotion(p.Number)
+	return was == nil || p.State.Ended() || was.Early != p.Early
 }
 
 // recordsOther reports whether a deployment, as a decision leaves it, makes another record than the one in the

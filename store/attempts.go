@@ -163,6 +163,14 @@ func (as Attempts) insert(pipeline int64, p promotion.Promotion, to promotion.Br
 	return err
 }
 
+// moveTo has a promotion that waits go to another branch. Its plan is of the old one, and is made anew.
+func (as Attempts) moveTo(pipeline int64, n promotion.Number, to promotion.Branch) error {
+	_, err := as.tx.exec(`UPDATE attempts SET repo = $3, base = $4, plan_asks = $5
+		WHERE pipeline = $1 AND promotion = $2 AND step = 0 AND NOT (repo = $3 AND base = $4)`,
+		pipeline, n, to.Repo, to.Name, promotion.PlannedElsewhere)
+	return err
+}
+
 // StageShowing returns the stage whose promotion has a pull request that shows a commit made by us, or any commit if
 // head is empty; the zero key if there is none.
 func (as Attempts) StageShowing(repo promotion.Repo, pull int, head promotion.SHA) (key StageKey, err error) {

@@ -89,6 +89,20 @@ var pasts = []test{
 		w.Equal(promotion.Number(1), retried.Number)
 		w.Equal(promotion.Number(1), s.Promotions[0].Number, "in the order of the queue")
 	}},
+	{"what waits goes where the files of the stage are, with a plan that is made anew", func(w *world) {
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 1, w.merge(1))}})
+		w.update(func(tx *store.Tx) error {
+			return tx.Plans.Save(pipeline, 1, promotion.Plan{Round: 1, Base: "b1", At: tx.Now, Asks: "x"}, nil)
+		})
+		live := promotion.Branch{Repo: home, Name: "live"}
+		w.pipeline.Stage(dev).Files = live
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.read(1)}})
+		a := w.snapshot(dev).Attempt(1)
+		w.Equal(live, a.Files)
+		w.True(a.Replaced(w.pipeline.Stage(dev)))
+		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.read(1)}})
+		w.Equal(1, w.snapshot(dev).Attempt(1).Plan.Round, "the round stays")
+	}},
 	{"what was to bring hosted freight to further targets is there, however much came since", func(w *world) {
 		w.takesWeb()
 		w.bring(1, w.merge(1))

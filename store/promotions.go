@@ -69,6 +69,9 @@ func (pr Promotions) save(
 	if err == nil && (p.State == promotion.Verifying || p.State.Ended()) {
 		err = pr.tx.Turns.end(pipeline, p)
 	}
+	if err == nil && p.State == promotion.Queued && p.Version > 0 {
+		err = pr.tx.Attempts.moveTo(pipeline, p.Number, to)
+	}
 	if err == nil {
 		err = pr.tx.Attempts.beginStep(pipeline, p, to)
 	}

@@ -343,8 +343,8 @@ func (b *builder) deployments() driver.Query {
 }
 
 // earlier reads deployments that ended before the latest, of each warehouse some: what a rollback may go back to,
-// however much of other warehouses, or to other targets, came since. Of each freight it reads its latest deployment, and
-// the one with its latest verdict.
+// however much of other warehouses, or to other targets, came since. Of each freight it reads its latest deployment,
+// and the one with its latest verdict.
 func (b *builder) earlier(into *[]promotion.Deployment) (queries []driver.Query) {
 	for _, from := range b.Stage.From {
 		queries = append(queries, rowsInto(into, deploymentDest, `SELECT `+deploymentColumns+` FROM deployments

@@ -17,7 +17,7 @@ type upstream struct {
 
 	withdrawals []promotion.Withdrawal // the newest last
 	coming      []promotion.FreightID  // on its way there, and
-	marks       []promotion.Mark       // how far it has come, if the snapshot's stage is contested
+	marks       []promotion.Mark       // how far it has come, if a promotion of the snapshot is open
 }
 
 // upstreamOf returns the stages whose verdicts count for a stage: those that its gates name, and for a pass-through
@@ -118,10 +118,10 @@ func withdrawalsIn(pipeline int64, stage promotion.StageName, into *[]promotion.
 		ORDER BY number DESC LIMIT $3 + 0`, pipeline, stage, maxBack), func() { slices.Reverse(*into) })
 }
 
-// upstreamWays reads which freight is on its way to the stages upstream, and how far those have come, if the stage of a
-// snapshot is contested: then one promotion may have to give way to another.
+// upstreamWays reads which freight is on its way to the stages upstream, and how far those have come, if a promotion of
+// the snapshot is open: the decision may have it give way to another one, which it may just have added.
 func upstreamWays(stages []upstream, s *promotion.Snapshot, pipeline int64) (queries []driver.Query) {
-	if !s.Contested() {
+	if !s.Busy() {
 		return nil
 	}
 	for i := range stages {

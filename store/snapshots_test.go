@@ -77,11 +77,14 @@ var snapshots = []test{
 		w.leave(dev, 1)
 		before := w.snapshot(prod).Records[0][0]
 		w.host(prod, 2, one, "m2")
+		p := w.read(2)
+		p.State, p.Ended = promotion.Succeeded, w.clock.Now()
+		w.apply(prod, promotion.Decision{Promotions: []promotion.Promotion{p}})
 		s := w.snapshot(prod)
 		w.Equal([]string{"api#1"}, names(s.Freight))
 		w.Equal(before, s.Records[0][0])
 	}},
-	{"what is on its way upstream, and how far that has come, is known where a promotion may give way", func(w *world) {
+	{"what is on its way upstream, and how far that has come, is known where a promotion is open", func(w *world) {
 		one, two := w.merge(1), w.merge(2)
 		w.host(dev, 1, one, "m1")
 		w.apply(dev, promotion.Decision{Promotions: []promotion.Promotion{w.queued(dev, 2, two)}})
@@ -93,8 +96,8 @@ var snapshots = []test{
 			}
 			return of
 		}
-		w.Equal([]string{"api#1 hosted true coming false taken false", "api#2 hosted false coming false taken false"}, of(),
-			"nothing waits behind p3")
+		w.Equal([]string{"api#1 hosted true coming true taken true", "api#2 hosted false coming true taken true"}, of(),
+			"the decision that has something wait behind p3 must know")
 		w.apply(prod, promotion.Decision{Promotions: []promotion.Promotion{w.queued(prod, 4, two)}})
 		w.merge(3)
 		w.Equal([]string{"api#1 hosted true coming true taken true", "api#2 hosted false coming true taken true",

@@ -144,6 +144,11 @@ func (j *job) outcome(failed error) string {
 // up, if another try cannot help.
 func (a *Executor) finish(tx *store.Tx, j *job, rec work.Record, failed error) error {
 	j.givenUp = false
+	if moved, err := movedAway(tx, j); err != nil {
+		return err
+	} else if moved {
+		return tx.Outbox.RetryEffect(&j.Effect, "the stage's files are elsewhere now", tx.Now)
+	}
 	if stale, err := overtaken(tx, j); err != nil {
 		return err
 	} else if stale {
@@ -185,6 +190,15 @@ func overtaken(tx *store.Tx, j *job) (bool, error) {
 	}
 	now, err := tx.Attempts.Of(j.Pipeline, j.promotion.Number)
 	return now.Step != j.Step, err
+}
+
+// movedAway reports whether the files of a stage have come to another branch while a promotion to it was planned.
+func movedAway(tx *store.Tx, j *job) (bool, error) {
+	if j.Verb != promotion.PlanVerb {
+		return false, nil
+	}
+	now, err := tx.Attempts.Of(j.Pipeline, j.promotion.Number)
+	return now.Step == j.attempt.Step && now.Files != j.attempt.Files, err
 }
 
 // log adds the effect to the audit trail, if it did something visible.

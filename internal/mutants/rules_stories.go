@@ -398,7 +398,7 @@ var rules = []rule{
 	{"what is gone where a folder is copied from stays where it is copied to", "internal/change/copy.go",
 		"maps.Keys(union(is, was))", "maps.Keys(is)"},
 	{"what was begun where a stage's files were goes on there", "promotion/decide/follow.go",
-		"began != (promotion.Branch{}) && began != now {", "began != (promotion.Branch{}) && began != now && false {"},
+		"case now == began:", "case now == began || p.State != promotion.Queued:"},
 	{"who pushes to a branch that is a stage is not noticed", "promotion/copy.go",
 		"if folder == Everything {", "if false {"},
 	{"who changes a folder that was copied is not noticed", "promotion/drift/compare.go",

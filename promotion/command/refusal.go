@@ -74,8 +74,11 @@ func misplaced(s *promotion.Snapshot, c promotion.Command) promotion.Reason {
 
 // liftsHold reports whether a command lifts a hold of a target, which may have left the pipeline file since.
 func liftsHold(s *promotion.Snapshot, c promotion.Command) bool {
+	if c.Verb != promotion.CmdUnhold {
+		return false
+	}
 	of := HoldNamed(c, s.Stage)
-	return c.Verb == promotion.CmdUnhold && slices.ContainsFunc(s.Holds, func(h promotion.Hold) bool { return h.SameAs(of) })
+	return slices.ContainsFunc(s.Holds, func(h promotion.Hold) bool { return h.SameAs(of) })
 }
 
 // ofWarehouse reports whether a command is about the freight of one warehouse that the stage takes.

@@ -10,8 +10,8 @@ import (
 
 // TestWhatWasBegunWhereTheFilesWereIsEnded in each state: open pull requests are closed, merges stay.
 func TestWhatWasBegunWhereTheFilesWereIsEnded(t *testing.T) {
-	for state, closes := range map[promotion.State]int{promotion.Queued: 0, promotion.Running: 1,
-		promotion.WaitingForMerge: 1, promotion.Verifying: 0} {
+	for state, closes := range map[promotion.State]int{promotion.Running: 1, promotion.WaitingForMerge: 1,
+		promotion.Verifying: 0} {
 		s := inState(state)
 		s.Attempts[0].Files = s.Pipeline.At()
 		s.Stage.Policy.Automatic = false
@@ -47,7 +47,8 @@ func onTargets(state promotion.State, names ...promotion.TargetName) *promotion.
 	for i := range s.Deployments {
 		s.Deployments[i].Results = nil
 		for _, name := range names {
-			s.Deployments[i].Results = append(s.Deployments[i].Results, promotion.TargetResult{Target: name, Step: 1, Commit: "m"})
+			s.Deployments[i].Results = append(s.Deployments[i].Results,
+				promotion.TargetResult{Target: name, Step: 1, Commit: "m"})
 		}
 	}
 	s.Attempts[0].Step = p.Step()
@@ -82,4 +83,17 @@ func TestATargetWhoseFilesHaveMovedLeavesItsStep(t *testing.T) {
 	s.Stage.Targets[0].Files, s.Stage.Targets[1].Files = europe, europe
 	d = Decide(s, noon)
 	require.Equal(t, "moved acme/eu@main", d.Promotions[0].Reason.String(), "nothing of it is left there")
+}
+
+func TestWhatWaitsGoesWhereTheFilesAre(t *testing.T) {
+	s := inState(promotion.Queued)
+	s.Attempts[0].Files = s.Pipeline.At()
+	s.Attempts[0].Plan = &promotion.Plan{Round: 3, At: noon, Asks: s.Stage.Asks(), Paths: []string{"dev.yaml"}}
+	s.Stage.Files = promotion.Branch{Repo: "acme/eu", Name: "live"}
+	d := Decide(s, noon)
+	require.Len(t, d.Promotions, 1, "its attempt is written anew")
+	require.Equal(t, promotion.Queued, d.Promotions[0].State)
+	require.Equal(t, promotion.PlanVerb, d.Wanted[0].Verb)
+	require.EqualValues(t, 4, d.Wanted[0].Round)
+	require.Equal(t, s.Pipeline.At(), s.Attempts[0].Files, "the snapshot stays as it was")
 }

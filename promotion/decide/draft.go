@@ -18,8 +18,6 @@ type draft struct {
 	sharing verify.Sharing
 	out     promotion.Decision
 
-	contested bool // several promotions were open before the decision, or one of older freight than is hosted
-
 	shown   string             // the hash of the plan that the stage showed when the present request came
 	moved   bool               // something has changed since the phase began that asks
 	probes  promotion.Number   // the promotion that would go on if the state of the targets were known; 0: none
@@ -32,7 +30,7 @@ type draft struct {
 
 // newDraft returns a decision over a snapshot in which nothing is decided yet.
 func newDraft(s *promotion.Snapshot, now time.Time) *draft {
-	return &draft{Snapshot: *s, now: now, contested: s.Contested()}
+	return &draft{Snapshot: *s, now: now}
 }
 
 // judge and gate return the judge of the evidence and the gates, as things are now. They are made at each call, so that

@@ -55,7 +55,8 @@ func rebuild(d *draft, n promotion.Number, a promotion.Attempt, spent bool) {
 }
 
 // moveOut ends the promotion that began where the stage's files were before. Its merges stay there, and say nothing of
-// the stage any more. A step of which some targets are where it began goes on with these.
+// the stage any more. A step of which some targets are where it began goes on with these. What waits in the queue goes
+// to the new place.
 func moveOut(d *draft) {
 	for i := range d.Snapshot.Promotions {
 		p := &d.Promotions[i]
@@ -63,7 +64,11 @@ func moveOut(d *draft) {
 		if p.State.Ended() || writing(&d.Snapshot, p) || began == (promotion.Branch{}) {
 			continue
 		}
-		if now := whereTo(d, p, began); now != began {
+		switch now := whereTo(d, p, began); {
+		case now == began:
+		case p.State == promotion.Queued:
+			d.moveTo(p.Number, now)
+		default:
 			d.stop(p, promotion.Because(promotion.Moved, now.String()))
 		}
 	}
@@ -81,4 +86,15 @@ func whereTo(d *draft, p *promotion.Promotion, began promotion.Branch) promotion
 		return began
 	}
 	return d.Pipeline.FilesOfStep(d.Stage, p)
+}
+
+// moveTo has a promotion that waits go to another branch.
+func (d *draft) moveTo(n promotion.Number, to promotion.Branch) {
+	d.change(n)
+	d.Attempts = slices.Clone(d.Attempts)
+	for i := range d.Attempts {
+		if d.Attempts[i].Promotion == n {
+			d.Attempts[i].MoveTo(to)
+		}
+	}
 }

@@ -79,8 +79,8 @@ func judgeEach(d *draft, i int, p *promotion.Promotion) verify.Opinion {
 	return rest
 }
 
-// verifies reports whether silence counts for a promotion: what it has merged waits for a verdict. Where each target has
-// a pull request of its own, that is so while the next one is open.
+// verifies reports whether silence counts for a promotion: what it has merged waits for a verdict. Where each target
+// has a pull request of its own, that is so while the next one is open.
 func verifies(s *promotion.Stage, p *promotion.Promotion) bool {
 	return p.State == promotion.Verifying || p.State.Active() && s.Strategy.PerTarget
 }

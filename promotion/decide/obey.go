@@ -8,17 +8,19 @@ import (
 
 // obey answers requests in the order in which they were made. Stopping is lenient, going is strict. The rights of the
 // requester are checked here, when the request is carried out. While GitHub is being asked to verify again, later
-// requests wait for their turn, but those that stop something, and rollbacks, do not wait. While it is not known whether
-// a commit is on the branch, everything waits but a hold.
+// requests wait for their turn, but those that stop something, and rollbacks, do not wait. While it is not known
+// whether a commit is on the branch, everything waits but a hold.
 func obey(d *draft) {
 	later := d.Requests[:0:0]
 	for _, r := range d.Requests {
 		d.shown = plan(d)
-		switch why := command.Refusal(&d.Snapshot, r); {
+		why := command.Refusal(&d.Snapshot, r)
+		if why.IsZero() {
+			why = untold(d, r)
+		}
+		switch {
 		case !why.IsZero():
 			d.refuse(r, why)
-		case !untold(d, r).IsZero():
-			d.refuse(r, untold(d, r))
 		case verify.Unobserved(&d.Snapshot, &r), mustKnow(d, r), len(later) > 0 && takesTurns(r.Command.Verb):
 			later = append(later, r)
 		case command.IsQuestion(r.Command.Verb):
@@ -104,8 +106,8 @@ func takesTurns(v promotion.CommandVerb) bool {
 	return !command.OnlyStops(v) && v != promotion.CmdRollback
 }
 
-// untold returns why nothing is judged again though a person has asked for it: GitHub has refused for too long to say
-// what it knows. It is zero as long as an answer may come.
+// untold says why nothing is judged again though a person has asked for it: GitHub has refused for too long to say what
+// it knows. It is zero as long as an answer may come, and then the stage wakes when that is over.
 func untold(d *draft, r promotion.Request) promotion.Reason {
 	if !verify.Unobserved(&d.Snapshot, &r) {
 		return promotion.Reason{}

@@ -9,8 +9,8 @@ import (
 
 // Barred returns why a promotion may neither start nor go on, whatever else is in its way, and when it may if only time
 // has to pass; the zero reason if it may. It is asked before every step that cannot be undone (semantics 1.1). What is
-// new here needs freight that is available. A rollback and a repair bring back what was here, and so does what brings it
-// to the targets that a rollback had left out.
+// new here needs freight that is available. A rollback and a repair bring back what was here, and so does what brings
+// it to the targets that a rollback had left out.
 func (k Keeper) Barred(p *promotion.Promotion) (why promotion.Reason, until time.Time) {
 	i := k.s.FreightAt(p.Freight.ID)
 	switch {
@@ -23,23 +23,6 @@ func (k Keeper) Barred(p *promotion.Promotion) (why promotion.Reason, until time
 		return why, until
 	}
 	return k.Unavailable(i)
-}
-
-// completes returns the rollback whose freight a promotion brings to targets that it had left out; nil if there is none.
-func (k Keeper) completes(p *promotion.Promotion) *promotion.Promotion {
-	if len(p.Only) == 0 {
-		return nil
-	}
-	for of := p; of.Cause != 0 && of.Class != promotion.Rollback; {
-		of = k.s.Promotion(of.Cause)
-		switch {
-		case of == nil || of.Freight.ID != p.Freight.ID:
-			return nil
-		case of.Class == promotion.Rollback:
-			return of
-		}
-	}
-	return nil
 }
 
 // Stays returns why a promotion takes no step that cannot be undone: its freight is not available, which is named

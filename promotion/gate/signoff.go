@@ -24,8 +24,8 @@ func (k Keeper) Unsigned(p *promotion.Promotion) int {
 }
 
 // needed returns how many people must sign off the pull request that a promotion has open. A rollout asks for the
-// sign-offs of the stage once, and for those of each batch once, before the first step of each is merged; and once more
-// when it goes to further targets.
+// sign-offs of the stage once, and once more when a person lets it go to further targets, and for those of each batch
+// once, before the first step of each is merged.
 func (k Keeper) needed(p *promotion.Promotion) int {
 	r, n := p.Rollout, 0
 	if k.s.Stage.SignsOff() && k.Waived(p) {

@@ -56,12 +56,7 @@ func Late(s *promotion.Snapshot, deployment *promotion.Deployment, g Gates) (lat
 // with it.
 func settled(s *promotion.Snapshot, deployment *promotion.Deployment) bool {
 	return s.Stage.Rolls() && !s.Stage.Strategy.External && !deployment.Ended() &&
-		deployment.Verdict == promotion.Passed && !deployment.Drift.Stands() && !busy(s)
-}
-
-// busy reports whether a promotion waits or runs in the stage.
-func busy(s *promotion.Snapshot) bool {
-	return slices.ContainsFunc(s.Promotions, func(p promotion.Promotion) bool { return !p.State.Ended() })
+		deployment.Verdict == promotion.Passed && !deployment.Drift.Stands() && !s.Busy()
 }
 
 // readIn reports whether everything that a target sets has been read.

@@ -61,7 +61,7 @@ func Skip(r promotion.Rollout, t promotion.TargetName) promotion.Rollout {
 func Readmit(r promotion.Rollout, goes func(promotion.TargetName) bool) promotion.Rollout {
 	r.Waiting = slices.DeleteFunc(slices.Clone(r.Waiting), goes)
 	r.Skipped = slices.DeleteFunc(slices.Clone(r.Skipped), goes)
-	r.Widened, r.Entered = r.Merged > 0, nil
+	r.Widened = r.Merged > 0
 	return r
 }
 

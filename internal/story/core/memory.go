@@ -108,7 +108,7 @@ func (m *memory) snapshot(stage *promotion.Stage, removed bool, rights *rights) 
 	}
 	s.Reopened = m.reopened(s)
 	for _, up := range m.pipeline.Stages {
-		s.Records = append(s.Records, m.records(up.Name, s.Freight, s.Contested()))
+		s.Records = append(s.Records, m.records(up.Name, s.Freight, s.Busy()))
 	}
 	for _, a := range m.approvals {
 		if a.Stage == stage.Name {
@@ -223,6 +223,9 @@ func (m *memory) marks(s *promotion.Snapshot) []promotion.Mark {
 func (m *memory) apply(d promotion.Decision) {
 	for _, p := range d.Promotions {
 		m.promotions = put(m.promotions, p, func(known promotion.Promotion) bool { return known.Number == p.Number })
+		if p.State == promotion.Queued {
+			m.moveTo(p.Number, m.pipeline.FilesOfStep(m.pipeline.Stage(p.Stage), &p))
+		}
 	}
 	for _, s := range d.Deployments {
 		if !slices.ContainsFunc(m.deployments, func(known promotion.Deployment) bool {
@@ -291,6 +294,13 @@ func (m *memory) attempt(n promotion.Number) *promotion.Attempt {
 	}
 	m.attempts = append(m.attempts, &begun)
 	return &begun
+}
+
+// moveTo has a promotion that waits go to a branch.
+func (m *memory) moveTo(n promotion.Number, to promotion.Branch) {
+	if a := m.attempt(n); a.Files != to {
+		a.MoveTo(to)
+	}
 }
 
 // freightByID returns the freight with that id.
