@@ -33,7 +33,12 @@ func (r *Registry) Installation(id int64) int64 {
 
 // Concerns reports whether a pipeline lives in a repository, or names it.
 func (r *Registry) Concerns(repo promotion.Repo) bool {
-	return len(r.matching(func(c Compiled) bool { return c.Row.Repo == repo || c.Pipeline.Names(repo) })) > 0
+	return len(r.Concerned(repo)) > 0
+}
+
+// Concerned returns the pipelines that live in a repository, or name it.
+func (r *Registry) Concerned(repo promotion.Repo) []Compiled {
+	return r.matching(func(c Compiled) bool { return c.Row.Repo == repo || c.Pipeline.Names(repo) })
 }
 
 // LivesIn reports whether a pipeline lives in an installation.
