@@ -25,7 +25,9 @@ func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Told, error
 	closing := e.GetAction() == "closed"
 	switch {
 	case p.GetMerged() && (p.GetMergeCommitSHA() == "" || p.MergedAt == nil):
-		// The delivery lacks the merge commit: GitHub is asked for it.
+		if closing {
+			f.tell(&Unfinished{})
+		}
 	case f.ours(p) && p.GetState() == "closed" && !p.GetMerged() && !closing:
 		// Another change of a closed one: the sender has not closed it.
 	case f.ours(p):

@@ -93,6 +93,16 @@ func TestTheMergeQueueTellsWhoIsInAndWhyNotAnyMoreT38(t *testing.T) {
 	require.Empty(t, merged.Dequeued)
 }
 
+func TestAMergeOfWhichItIsNotSaidAsWhatIsAskedFor(t *testing.T) {
+	for name, pull := range map[string]obj{"somebody's": feature, "ours": promoting} {
+		got := decode(t, "pull_request",
+			obj{"action": "closed", "pull_request": pull.with(merge).with(obj{"merge_commit_sha": nil})})
+		require.NotNil(t, handlers.First[handlers.Unfinished](got), name)
+		require.Nil(t, handlers.First[handlers.MergedPull](got), name)
+		require.Nil(t, handlers.First[handlers.OurPull](got), name)
+	}
+}
+
 func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 	for _, row := range []struct {
 		name, action string
@@ -104,7 +114,8 @@ func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 		{"edited", "edited", feature},
 		{"closed", "closed", feature.with(closed)},
 		{"labelled after the merge", "labeled", feature.with(merge)},
-		{"merged, but as what is not said", "closed", feature.with(merge).with(obj{"merge_commit_sha": nil})},
+		{"labelled after a merge of which it is not said as what", "labeled",
+			feature.with(merge).with(obj{"merge_commit_sha": nil})},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := decode(t, "pull_request", obj{"action": row.action, "pull_request": row.pull})

@@ -124,6 +124,9 @@ type MergedPull struct {
 	Issues   []string // that it closes by its text
 }
 
+// Unfinished says that a pull request of the repository was merged, and not by which commit: GitHub has to be asked.
+type Unfinished struct{}
+
 // ProposedPull is a pull request that is open.
 type ProposedPull struct {
 	Number int

@@ -71,6 +71,18 @@ func TestASavedCommentIsEditedAndComesBackWhenDeleted(t *testing.T) {
 	require.Len(t, k.Comments(repo, number), 1)
 }
 
+// TestNobodyIsSaidToHaveNoPermissionWhereTheAppCannotLook has the repository gone while a token lasts.
+func TestNobodyIsSaidToHaveNoPermissionWhereTheAppCannotLook(t *testing.T) {
+	k := newKit(t)
+	require.NoError(t, k.CreateUser("ann2"))
+	require.NoError(t, k.SetPermission(repo, "ann2", "admin"))
+	_, err := k.client.People.Permission(t.Context(), "ann2")
+	require.NoError(t, err)
+	require.NoError(t, k.DeleteRepo(repo))
+	_, err = k.client.People.Permission(t.Context(), "ann2")
+	require.ErrorIs(t, err, ErrNoAccess)
+}
+
 func TestPermissionIsWhatThePersonMayDoHereT13(t *testing.T) {
 	k := newKit(t)
 	require.NoError(t, k.CreateUser("stranger"))

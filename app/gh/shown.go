@@ -223,8 +223,8 @@ type (
 	}
 )
 
-// runsOn returns the newest check run of each name on a commit. One on which more reports than a query shows is read in
-// full.
+// runsOn returns the newest check run of each name on a commit. Where more reports than a query shows, GitHub is asked
+// for the names of which nothing is known yet.
 func (s *showing) runsOn(ctx context.Context, commit shownCommit) (map[appRun]newestRun, error) {
 	newest := map[appRun]newestRun{}
 	add := func(app, name string, id int64, state string) {
@@ -247,11 +247,32 @@ func (s *showing) runsOn(ctx context.Context, commit shownCommit) (map[appRun]ne
 	if !commit.overflows() {
 		return newest, nil
 	}
-	all, _, err := s.client.Signals.On(ctx, []promotion.SHA{commit.OID}, promotion.KindCheck)
-	for _, run := range all {
-		add(run.App, run.Name, run.ID, run.State)
+	for _, name := range s.openChecks() {
+		all, err := s.client.Signals.named(ctx, commit.OID, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range all {
+			add(run.App, run.Name, run.ID, run.State)
+		}
 	}
-	return newest, err
+	return newest, nil
+}
+
+// mostNamed is of how many names of checks each is asked for by itself; of more, all checks are read.
+const mostNamed = 5
+
+// openChecks lists the names of checks of which nothing is known yet, each once; no name stands for all.
+func (s *showing) openChecks() (names []string) {
+	for _, c := range s.of[promotion.KindCheck] {
+		if s.open(c) && !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) > mostNamed {
+		return []string{""}
+	}
+	return names
 }
 
 // overflows reports whether more checks report on a commit than were answered.

@@ -105,6 +105,28 @@ func TestAConditionIsFoundOnACommitWithMoreChecksThanAQueryShowsF44(t *testing.T
 	require.Len(t, states, mostRuns+1)
 }
 
+// TestAConditionThatNothingHasMetTakesOneRequestForEachCommitWithManyChecks: a commit of a busy branch has more suites
+// than a query shows, and 50 of them are looked at.
+func TestAConditionThatNothingHasMetTakesOneRequestForEachCommitWithManyChecks(t *testing.T) {
+	k := newKit(t)
+	const commits = 6
+	for n := range commits {
+		sha, err := k.PushFiles(repo, "main", "ann", "more", map[string]*string{"n": githubsim.Text(fmt.Sprint(n))})
+		require.NoError(t, err)
+		for i := range 101 {
+			_, err := k.CreateCheckRun(repo,
+				githubsim.CheckSpec{Name: "lint", SHA: sha, Suite: fmt.Sprint(i), Conclusion: "success"})
+			require.NoError(t, err)
+		}
+	}
+	unmet := []promotion.Condition{{Kind: promotion.KindCheck, Name: "health", App: "github-actions"}}
+	require.LessOrEqual(t, k.asked(func() {
+		states, err := k.client.Signals.Shown(t.Context(), "main", unmet)
+		require.NoError(t, err)
+		require.Empty(t, states)
+	}), 1+commits)
+}
+
 func TestABranchThatIsNotThereShowsNothing(t *testing.T) {
 	k := newKit(t)
 	states, err := k.client.Signals.Shown(t.Context(), "nowhere",

@@ -45,6 +45,17 @@ func (sg Signals) On(
 	return s.signals, s.suites, nil
 }
 
+// named asks for the check runs of one name on a commit; empty: for all.
+func (sg Signals) named(ctx context.Context, sha promotion.SHA, name string) ([]promotion.Signal, error) {
+	self, err := sg.c.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &sighting{client: sg.c, self: self}
+	err = classify(s.checksNamed(ctx, sha, name))
+	return s.signals, sg.c.wrong(err, "read the checks on %s", sha)
+}
+
 // sighting collects signals.
 type sighting struct {
 	client  *Client
@@ -80,11 +91,19 @@ func (s *sighting) suitesOf(ctx context.Context, sha promotion.SHA) error {
 // checksOf asks for all runs and not for GitHub's choice of the latest ones, which goes by when they were completed: of
 // two runs of a name the newer one counts even while it is still running.
 func (s *sighting) checksOf(ctx context.Context, sha promotion.SHA) error {
+	return s.checksNamed(ctx, sha, "")
+}
+
+// checksNamed asks for the runs of one name; empty: of all.
+func (s *sighting) checksNamed(ctx context.Context, sha promotion.SHA, name string) error {
 	c := s.client
+	which := github.ListCheckRunsOptions{Filter: github.String("all")}
+	if name != "" {
+		which.CheckName = &name
+	}
 	return pages(func(page *github.ListOptions) (*github.Response, error) {
-		some, response, err := c.rest.Checks.ListCheckRunsForRef(
-			ctx, c.owner, c.name, string(sha), &github.ListCheckRunsOptions{Filter: github.String("all"), ListOptions: *page},
-		)
+		which.ListOptions = *page
+		some, response, err := c.rest.Checks.ListCheckRunsForRef(ctx, c.owner, c.name, string(sha), &which)
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,7 @@ var learners = []learner{
 	on((*Intake).peopleChanged),
 	on((*Intake).ownerRenamed),
 	on((*Intake).freightOf),
+	on((*Intake).unfinished),
 	on((*Intake).pushedTo),
 	on((*Intake).released),
 	on((*Intake).tagged),

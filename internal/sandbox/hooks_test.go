@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,6 +197,24 @@ func TestADeliveryOfAnotherInstallationIsNotServedT22(t *testing.T) {
 	s.mergeToldBy(foreign, "merge #1 by ann")
 	require.Empty(t, s.states("dev"))
 	require.Empty(t, s.ours())
+}
+
+// TestAMergeOfWhichItIsNotSaidAsWhatIsReadByAResync posts the delivery about a merge without its commit, which GitHub
+// sometimes does not know yet.
+func TestAMergeOfWhichItIsNotSaidAsWhatIsReadByAResync(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("lose webhooks", "merge #1 by ann")
+	s.github.LoseWebhooks(false)
+	s.github.DeliverLost()
+	s.github.FailWebhooks(100, http.StatusBadGateway)
+	require.Error(t, s.github.Settle(s.ctx))
+	d := s.hookOf(1)
+	unsaid := bytes.ReplaceAll(d.Payload, fmt.Appendf(nil, `"merge_commit_sha":%q`, s.github.Pulls(home)[0].MergeSHA),
+		[]byte(`"merge_commit_sha":null`))
+	require.NotEqual(t, d.Payload, unsaid)
+	require.Equal(t, http.StatusAccepted, s.post("unsaid", unsaid, signature256, signed(s.github.WebhookSecret(), unsaid)))
+	s.until("it is freight", func() bool { return slices.Contains(s.states("dev"), "p1 api#1 dev verifying") })
 }
 
 // mergeToldBy merges a source pull request and posts only one delivery about it, which is validly signed but names

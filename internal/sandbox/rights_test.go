@@ -147,6 +147,46 @@ func TestASignOffOfSomebodyWhoMayNotAnyMoreIsNotMergedOnT16(t *testing.T) {
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
 
+// TestAHomeOutOfReachKeepsNoLostRightOfAnotherPipelineBack has somebody who has signed off in two pipelines of an owner
+// lose their rights, while the App reaches the home of only one.
+func TestAHomeOutOfReachKeepsNoLostRightOfAnotherPipelineBack(t *testing.T) {
+	s := newSite(t, twoSignOffs)
+	const beside = "acme/beside"
+	require.NoError(t, s.github.CreateRepo(beside, map[string]string{
+		".github/waybill.yml": twoSignOffs, ".github/waybill.policy.yml": "version: 1\nautomatic: [\"*\"]\n",
+		"dev.yaml": "tag: none\n",
+	}))
+	require.NoError(t, s.github.ReachRepo(beside, true))
+	s.quiet()
+	s.do("merge #1 by ann", "comment #1 by bob: /approve dev")
+	n := s.mergedIn(beside)
+	require.NoError(t, s.github.SetPermission(beside, "bob", "write"))
+	_, err := s.github.Comment(beside, n, "bob", "/approve dev")
+	require.NoError(t, err)
+	s.quiet()
+	entitled := func() (n int) {
+		s.view(func(tx *store.Tx, pipeline int64) error {
+			all, err := tx.Ledger.StandingApprovals(pipeline)
+			for _, one := range all {
+				if one.Entitled {
+					n++
+				}
+			}
+			return err
+		})
+		return n
+	}
+	require.Equal(t, 1, entitled())
+	s.do("lose webhooks")
+	require.NoError(t, s.github.ReachRepo(beside, false))
+	s.github.LoseWebhooks(false)
+	require.NoError(t, s.restart(s.ctx)) // its tokens are gone
+	require.NoError(t, s.github.RemoveMember("acme", "bob"))
+	s.quiet()
+	require.Zero(t, entitled())
+	require.Empty(t, s.deliveries(store.DeliveryWaiting))
+}
+
 func TestAnOldReviewSignsNothingOffT1(t *testing.T) {
 	s := newSite(t, strings.Replace(twoSignOffs, "approvals: 2", "approvals: 1", 1))
 	s.do("merge #1 by ann")
