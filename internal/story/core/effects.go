@@ -277,11 +277,14 @@ func refusesMerge(code int) bool {
 	return code == http.StatusMethodNotAllowed || code == http.StatusConflict || code == http.StatusUnprocessableEntity
 }
 
-// final reports whether an answer is the same on every try.
+// final reports whether an answer is the same on every try. A pull request that GitHub does not find for the merge may
+// be there the next time.
 func final(v promotion.Verb, code int) bool {
 	switch code {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone:
+	case http.StatusBadRequest, http.StatusGone:
 		return true
+	case http.StatusNotFound:
+		return v != promotion.Merge
 	case http.StatusUnprocessableEntity:
 		return v == promotion.Dispatching
 	}
