@@ -247,8 +247,8 @@ func (lg Ledger) tellWaiting(key StageKey, s *promotion.Snapshot, d promotion.De
 	return nil
 }
 
-// bringsOther reports whether a promotion, as a decision leaves it, brings freight that it did not bring in the snapshot,
-// or brings it no more.
+// bringsOther reports whether a promotion, as a decision leaves it, brings freight that it did not bring in the
+// snapshot, or brings it no more.
 func bringsOther(p *promotion.Promotion, s *promotion.Snapshot) bool {
 	was := s.Promotion(p.Number)
 	return was == nil || p.State.Ended() || was.Early != p.Early
