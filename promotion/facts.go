@@ -56,8 +56,11 @@ type Push struct {
 	Before SHA
 	After  SHA
 	At     time.Time
-	Paths  []string // every path that the push changed
+	Paths  []string // every path that the push changed; EveryPath if they are too many to be known
 }
+
+// EveryPath stands for all paths there are. It is none that Git knows.
+var EveryPath = []string{"/"}
 
 // On is the branch that was pushed to.
 func (p *Push) On() Branch { return Branch{p.Repo, p.Branch} }

@@ -129,7 +129,9 @@ func (t *Target) Touches(path string) bool {
 }
 
 // TouchesAny reports whether the target writes one of the paths.
-func (t *Target) TouchesAny(paths []string) bool { return slices.ContainsFunc(paths, t.Touches) }
+func (t *Target) TouchesAny(paths []string) bool {
+	return slices.Equal(paths, EveryPath) || slices.ContainsFunc(paths, t.Touches)
+}
 
 // paths returns the files that the stage changes and the folders that it copies.
 func (s *Stage) paths() (all []string) {

@@ -269,6 +269,23 @@ var signals = []test{
 		w.Empty(w.undecided())
 		w.Empty(w.runs(dev))
 	}},
+	{"a push of which nobody knows what it changed touches all files, also if it came before the deployment",
+		func(w *world) {
+			w.unshared()
+			w.host(dev, 1, w.merge(1), "m1")
+			w.push("m1", "m2", promotion.EveryPath...)
+			w.settle()
+			w.signal(check(1, "m2", "success"))
+			w.Empty(w.undecided())
+			w.Empty(w.runs(dev))
+			w.leave(dev, 1)
+			w.push("m3", "m4", promotion.EveryPath...)
+			w.host(dev, 2, w.merge(2), "m3")
+			w.settle()
+			w.signal(check(2, "m4", "success"))
+			w.Empty(w.undecided())
+			w.Empty(w.runs(dev))
+		}},
 	{"that a deployment has been replaced says nothing about how it ended, whichever is heard first", func(w *world) {
 		state := func(id int64, name string, seconds int) promotion.Signal {
 			s := check(id, "m1", name)

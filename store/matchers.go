@@ -62,7 +62,7 @@ type files []stageFile
 
 // touched reports whether one of the paths is among the files.
 func (fs files) touched(paths []string) bool {
-	return slices.ContainsFunc(paths, func(path string) bool {
+	return len(fs) > 0 && slices.Equal(paths, promotion.EveryPath) || slices.ContainsFunc(paths, func(path string) bool {
 		return slices.ContainsFunc(fs, func(f stageFile) bool {
 			return f.path == path || f.folder && promotion.Inside(path, f.path)
 		})
@@ -104,6 +104,11 @@ type owner struct {
 func (ev evidence) ownersOf(on promotion.Branch, paths []string) ([]owner, error) {
 	if len(paths) == 0 {
 		return nil, nil
+	}
+	if slices.Equal(paths, promotion.EveryPath) {
+		return list(ev.tx, func(o *owner) []any { return []any{&o.key.Pipeline, &o.key.Stage, &o.target} },
+			`SELECT DISTINCT pipeline, stage, target FROM stage_files WHERE repo = $1 AND branch = $2
+			ORDER BY pipeline, stage, target`, on.Repo, on.Name)
 	}
 	type row struct {
 		owner

@@ -84,8 +84,9 @@ func New(config Config) (*Hub, error) {
 	}
 	h.key = key
 	h.app = h.rest(&http.Client{
-		Transport: h.answers.revalidating("app", h.newInstallation(0).limited("", signing{h.asApp()})), Timeout: timeout,
-		CheckRedirect: never,
+		Transport: h.answers.revalidating("app",
+			h.newInstallation(0).limited("", signing{h.asApp(h.config.Transport)})),
+		Timeout: timeout, CheckRedirect: never,
 	})
 	return h, nil
 }

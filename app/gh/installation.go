@@ -19,10 +19,11 @@ import (
 
 // installationState is shared by the clients of one installation: its tokens and the requests that it has left.
 type installationState struct {
-	id    int64
-	gate  *gate
-	slots *slots
-	hub   *Hub
+	id     int64
+	gate   *gate
+	tokens *gate // for new tokens: what has one works on
+	slots  *slots
+	hub    *Hub
 
 	mu      sync.Mutex
 	clients *lru.Cache[string, *Client]
@@ -41,7 +42,7 @@ func (h *Hub) newInstallation(id int64) *installationState {
 		most = concurrentOfApp
 	}
 	return &installationState{
-		id: id, hub: h, gate: newGate(h.config.Clock),
+		id: id, hub: h, gate: newGate(h.config.Clock), tokens: newGate(h.config.Clock),
 		slots: newSlots(most), clients: remember[*Client](keptClients), scopes: remember[*scoped](keptClients),
 	}
 }
@@ -127,10 +128,10 @@ func onlyMetadata() github.InstallationTokenOptions {
 	return github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Metadata: &read}}
 }
 
-// asApp returns a transport whose calls are signed by the App itself. Each is used by one client: ghinstallation
+// asApp returns a transport over another one whose calls are signed by the App itself. Each is used by one client: ghinstallation
 // changes it when a token is minted.
-func (h *Hub) asApp() *ghinstallation.AppsTransport {
-	t := ghinstallation.NewAppsTransportFromPrivateKey(h.config.Transport, h.config.AppID, h.key)
+func (h *Hub) asApp(over http.RoundTripper) *ghinstallation.AppsTransport {
+	t := ghinstallation.NewAppsTransportFromPrivateKey(over, h.config.AppID, h.key)
 	t.BaseURL = h.v3.String()
 	return t
 }
@@ -167,7 +168,7 @@ func (i *installationState) bearing(scope github.InstallationTokenOptions) *bear
 		scope: scope, granted: i.granted, refused: func() { i.hub.doubt(i.id) }, now: i.hub.config.Clock,
 		suspected: map[string]time.Time{},
 		fresh: func(scope github.InstallationTokenOptions) *ghinstallation.Transport {
-			t := ghinstallation.NewFromAppsTransport(i.hub.asApp(), i.id)
+			t := ghinstallation.NewFromAppsTransport(i.hub.asApp(minting{i.tokens, i.hub.config.Transport}), i.id)
 			t.InstallationTokenOptions = &scope
 			return t
 		},

@@ -20,7 +20,8 @@ const (
 )
 
 // Pushes tells how a branch came from a commit to its head, one step for each commit that was ever its first parent,
-// the oldest first, as webhooks would have told. Of a long way the beginning is one step, and so is all of it if the
+// the oldest first, as webhooks would have told; one of which GitHub does not list what it changed has changed
+// everything. Of a long way the beginning is one step, and so is all of it if the
 // branch was rewritten. It is empty if the commit is the head, or does not exist any more.
 func (br Branches) Pushes(ctx context.Context, branch string, since, head promotion.SHA) ([]promotion.Push, error) {
 	if since == head {
@@ -37,6 +38,9 @@ func (br Branches) Pushes(ctx context.Context, branch string, since, head promot
 	before := since
 	for i, one := range heads {
 		paths, err := br.c.Commits.ChangedPaths(ctx, before, one.sha)
+		if errors.Is(err, ErrTooMany) {
+			paths, err = promotion.EveryPath, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +171,7 @@ func (cm Commits) listing(ctx context.Context, at promotion.SHA) (map[string]str
 		return nil, classify(err)
 	}
 	if tree.GetTruncated() {
-		return nil, refused("there are more files at %s than GitHub lists", at)
+		return nil, tooMany(fmt.Sprintf("there are more files at %s than GitHub lists", at))
 	}
 	files := map[string]string{}
 	for _, e := range tree.Entries {

@@ -213,8 +213,23 @@ func TestATokenIsMintedOnceAndAClientMadeOnce(t *testing.T) {
 	require.Equal(t, 1, k.CountRequests(githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}))
 }
 
-// minting is the request for a token.
-var minting = githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}
+// TestALimitOnTokensIsWaitedFor: while GitHub gives an installation no token, it is not asked for one.
+func TestALimitOnTokensIsWaitedFor(t *testing.T) {
+	k := newKit(t)
+	k.Faults().FailNext(mints, k.Faults().PrimaryLimit(http.StatusForbidden, 30*time.Minute))
+	for range 5 {
+		_, err := k.client.Files.Read(t.Context(), "", nil)
+		require.ErrorIs(t, err, ErrTransient)
+	}
+	require.Equal(t, 1, k.CountRequests(mints))
+	k.clock.now = k.clock.now.Add(31 * time.Minute)
+	_, err := k.client.Files.Read(t.Context(), "", nil)
+	require.NoError(t, err)
+	require.Equal(t, 2, k.CountRequests(mints))
+}
+
+// mints is the request for a token.
+var mints = githubsim.Route{Path: "/app/installations/{installation_id}/access_tokens"}
 
 // TestATokenLacksWhatTheAccountHasNotGranted takes one permission after the other away. The work in the repository goes
 // on, and what needs the permission is refused in words that name it.
@@ -241,7 +256,7 @@ func TestATokenLacksWhatTheAccountHasNotGranted(t *testing.T) {
 			}
 			require.Equal(t, known, kinds)
 			// A token with fewer permissions is minted once.
-			minted := k.CountRequests(minting)
+			minted := k.CountRequests(mints)
 			for name, work := range k.work(head) {
 				if err := work(); name == missing {
 					require.ErrorIs(t, err, ErrLacking, name)
@@ -251,7 +266,7 @@ func TestATokenLacksWhatTheAccountHasNotGranted(t *testing.T) {
 					require.NoError(t, err, name)
 				}
 			}
-			require.Equal(t, minted, k.CountRequests(minting))
+			require.Equal(t, minted, k.CountRequests(mints))
 		})
 	}
 }
@@ -382,7 +397,7 @@ func TestTokensOfOnePurposeAreKept(t *testing.T) {
 		_, err = k.hub.Repositories(t.Context(), k.install)
 		require.NoError(t, err)
 	}
-	require.Equal(t, 2, k.CountRequests(minting))
+	require.Equal(t, 2, k.CountRequests(mints))
 }
 
 // notAccessible is an answer of GraphQL in which a step of a mutation may not be carried out.
@@ -407,7 +422,7 @@ func TestATokenThatHasLostAPermissionIsReplaced(t *testing.T) {
 			k := newKit(t)
 			opened, _ := k.opened()
 			k.lose("pull_requests", lost)
-			minted := k.CountRequests(minting)
+			minted := k.CountRequests(mints)
 			read := func() error {
 				k.Faults().FailNext(githubsim.Route{Path: path("/pulls/{pull_number}")}, githubsim.Fault{
 					Status: http.StatusForbidden, Body: `{"message": "Resource not accessible by integration"}`})
@@ -420,7 +435,7 @@ func TestATokenThatHasLostAPermissionIsReplaced(t *testing.T) {
 			}
 			require.NoError(t, read())
 			require.Equal(t, ClassFinal, ClassOf(read()), "the new token has the permission: it is for another reason")
-			require.Equal(t, minted+1, k.CountRequests(minting))
+			require.Equal(t, minted+1, k.CountRequests(mints))
 			k.clock.Advance(lessFor)
 			require.NoError(t, read())
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"waybill/app/gh"
@@ -17,7 +18,8 @@ import (
 
 // completePaths asks for the paths of a push whose delivery does not list all, for later learners. On branches that no
 // pipeline uses, such as those of promotions, the paths stay unknown. So do those of a new branch, or one whose earlier
-// head is gone: a resync reads the files there.
+// head is gone: a resync reads the files there. It does so, too, where GitHub does not list what has changed, which is
+// then everything.
 func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *handlers.Push) (work.Record, error) {
 	holders := in.Pipelines.UsingBranch(promotion.Branch{Repo: p.Repo, Name: p.Branch})
 	if !p.PathsUnknown || len(holders) == 0 {
@@ -27,13 +29,13 @@ func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *han
 	if err != nil {
 		return nil, err
 	}
-	if !found {
-		return func(tx *store.Tx) error {
-			return work.RecordAll(holders, func(c pipelines.Compiled) error { return tx.Clocks.AskResync(c.Row.ID) })
-		}, nil
+	p.Paths, p.PathsUnknown = paths, !found
+	if found && !slices.Equal(paths, promotion.EveryPath) {
+		return nil, nil
 	}
-	p.Paths, p.PathsUnknown = paths, false
-	return nil, nil
+	return func(tx *store.Tx) error {
+		return work.RecordAll(holders, func(c pipelines.Compiled) error { return tx.Clocks.AskResync(c.Row.ID) })
+	}, nil
 }
 
 // changedPaths asks for the paths of a push; found is false if its earlier head does not exist any more.
@@ -48,6 +50,9 @@ func (in *Intake) changedPaths(
 		return nil, false, err
 	}
 	paths, err = client.Commits.ChangedPaths(ctx, p.Before, p.After)
+	if errors.Is(err, gh.ErrTooMany) {
+		return promotion.EveryPath, true, nil
+	}
 	if !errors.Is(err, gh.ErrNotFound) {
 		return paths, true, err
 	}
@@ -102,5 +107,5 @@ func (in *Intake) filesOf(ctx context.Context, from *handlers.From, p *handlers.
 		return promotion.Touched{Paths: p.Paths}, nil
 	}
 	paths, found, err := in.changedPaths(ctx, from, p)
-	return promotion.Touched{Paths: paths, More: !found}, err
+	return promotion.Touched{Paths: paths, More: !found || slices.Equal(paths, promotion.EveryPath)}, err
 }

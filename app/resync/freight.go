@@ -198,7 +198,7 @@ func wantedBetween(
 	}
 	var wanted []promotion.SHA
 	for _, p := range pushes {
-		if w.Wants(promotion.Touched{Paths: p.Paths}) {
+		if w.Wants(promotion.Touched{Paths: p.Paths, More: slices.Equal(p.Paths, promotion.EveryPath)}) {
 			wanted = append(wanted, p.After)
 		}
 	}

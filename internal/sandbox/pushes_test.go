@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -168,4 +169,25 @@ func TestABranchThatIsForcedOrNewIsFreightByItsHead(t *testing.T) {
 	s.do("wait 1m", "resync")
 	require.Len(t, s.states("dev"), 4)
 	require.Equal(t, fmt.Sprintf("p4 api@%.10s dev succeeded", s.github.Head(apiRepo, "next")), s.states("dev")[3])
+}
+
+// TestAPushThatGitHubDoesNotListKeepsNoCheckBack loses the webhooks of a push with more files than a comparison lists,
+// in a repository with more than a tree lists, and then of a check.
+func TestAPushThatGitHubDoesNotListKeepsNoCheckBack(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	s.do("merge #1 by ann", "lose webhooks")
+	files := map[string]*string{}
+	for i := range 301 {
+		files[fmt.Sprintf("docs/%d", i)] = githubsim.Text("x\n")
+	}
+	_, err := s.github.PushFiles(home, "main", "admin", "Many files", files)
+	require.NoError(t, err)
+	s.do("check smoke success at m1")
+	s.github.LoseWebhooks(false)
+	s.github.Faults().FailNext(trees, githubsim.Fault{
+		Status: http.StatusOK, Times: -1, Body: `{"sha":"0","url":"https://github.invalid","tree":[],"truncated":true}`,
+	})
+	s.do("resync")
+	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 }
