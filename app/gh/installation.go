@@ -128,8 +128,8 @@ func onlyMetadata() github.InstallationTokenOptions {
 	return github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Metadata: &read}}
 }
 
-// asApp returns a transport over another one whose calls are signed by the App itself. Each is used by one client: ghinstallation
-// changes it when a token is minted.
+// asApp returns a transport over another one whose calls are signed by the App itself. Each is used by one client:
+// ghinstallation changes it when a token is minted.
 func (h *Hub) asApp(over http.RoundTripper) *ghinstallation.AppsTransport {
 	t := ghinstallation.NewAppsTransportFromPrivateKey(over, h.config.AppID, h.key)
 	t.BaseURL = h.v3.String()

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// ErrMisspelt is a no because a repository was asked for with other capitals than its own. It is always ErrNoAccess, too.
+// ErrMisspelt is a no because a repository was asked for with other capitals than its own. It is always ErrNoAccess,
+// too.
 var ErrMisspelt = errors.New("the name has other capitals")
 
 // misnamed is the error of a repository that has another name than the one it was asked by. GraphQL follows old names,

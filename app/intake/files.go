@@ -76,8 +76,8 @@ func (in *Intake) reload(
 	return work.InOrder(append(all, func(tx *store.Tx) error { return in.resyncFailed(tx, from, regained) })), nil
 }
 
-// withFiles returns those of some repositories that have pipeline files, or had some when they were last read. One alone
-// is not looked into before it is read.
+// withFiles returns those of some repositories that have pipeline files, or had some when they were last read. One
+// alone is not looked into before it is read.
 func (in *Intake) withFiles(
 	ctx context.Context, installation int64, repos []handlers.Repository,
 ) (names []promotion.Repo, err error) {

@@ -355,7 +355,7 @@ var people = []named{
 		"Stage: p.Stage, Seen: seen}", "Stage: p.Stage, Seen: seen[:0]}"},
 		"./internal/sandbox", "TestT28AButtonCountsAsLongAsWhatItShowedIsSo"},
 	{rule{"who is not known to GitHub may write", "app/gh/permission.go",
-		"return Permission{Level: \"none\", Role: \"none\"}, nil",
+		"return Permission{Level: \"none\", Role: \"none\"}, pe.c.lost(ctx)",
 		"return Permission{Level: \"write\", Role: \"write\"}, nil"},
 		"./app/gh", "TestPermissionIsWhatThePersonMayDoHereT13"},
 }

@@ -26,7 +26,8 @@ func (s *site) globex(allowing, without int) (repos []string) {
 		})
 	}
 	make("deploy", map[string]string{
-		".github/waybill.yml": oneStage, ".github/waybill.policy.yml": "version: 1\nautomatic: [dev]\n", "dev.yaml": "tag: x\n",
+		".github/waybill.yml": oneStage, ".github/waybill.policy.yml": "version: 1\nautomatic: [dev]\n",
+		"dev.yaml": "tag: x\n",
 	})
 	for i := range without {
 		make(fmt.Sprintf("other-%03d", i), map[string]string{"README.md": "x\n"})

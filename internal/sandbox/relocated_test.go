@@ -102,8 +102,8 @@ func TestARepositoryThatIsRenamedTakesEverythingAlong(t *testing.T) {
 	}
 }
 
-// TestAnOwnerThatIsRenamedTakesEverythingAlong: GitHub tells of the organization, and not of its repositories. The first
-// delivery with the new name is understood, also where nobody has told of that.
+// TestAnOwnerThatIsRenamedTakesEverythingAlong: GitHub tells of the organization, and not of its repositories. The
+// first delivery with the new name is understood, also where nobody has told of that.
 func TestAnOwnerThatIsRenamedTakesEverythingAlong(t *testing.T) {
 	t.Parallel()
 	for name, hears := range map[string]bool{"told by a webhook": true, "seen in a comment": false} {

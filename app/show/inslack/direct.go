@@ -160,9 +160,9 @@ func (in *Surface) noteSent(ctx context.Context, v *store.View, id string) error
 	return in.Store.Update(ctx, func(tx *store.Tx) error { return tx.Views.NoteRemote(v, id) })
 }
 
-// unlessRefused returns the error of a message if the same may be tried again, and otherwise nil: the message is left as
-// it is until there is something new to show. Slack refuses a channel that is archived, misspelt, or not the bot's, each
-// time.
+// unlessRefused returns the error of a message if the same may be tried again, and otherwise nil: the message is left
+// as it is until there is something new to show. Slack refuses a channel that is archived, misspelt, or not the bot's,
+// each time.
 func unlessRefused(ctx context.Context, v *store.View, err error) error {
 	if _, again := slack.Transient(err); err == nil || again {
 		return err
