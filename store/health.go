@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"time"
 
 	"waybill/promotion"
@@ -44,7 +45,11 @@ func (ds Deployments) Hosting(pipeline int64) ([]promotion.StageName, error) {
 
 // FailingInSlack counts the messages that could not be shown in Slack, up to a limit, and returns why, of one of them.
 func (up Upkeep) FailingInSlack() (n int, why string, err error) {
-	_, err = up.tx.one([]any{&n, &why}, `SELECT COUNT(*), COALESCE(MAX(q.error), '') FROM (SELECT error FROM views
-		WHERE run_at IS NOT NULL AND kind = 'slack' AND error <> '' LIMIT $1 + 0) q`, censusRows)
+	_, err = up.tx.one([]any{&n, &why}, `SELECT COUNT(*), COALESCE(MAX(q.error), '') FROM (
+		SELECT * FROM (SELECT error FROM views WHERE run_at IS NOT NULL AND kind = 'slack' AND error <> ''
+			LIMIT $1 + 0) AS failing
+		UNION ALL SELECT * FROM (SELECT substr(remote_id, `+fmt.Sprint(len(RefusedBySlack)+1)+`) AS error FROM views
+			WHERE account = $2 AND kind = 'slack' AND remote_id LIKE '`+RefusedBySlack+`%' LIMIT $1 + 0) AS refused) q`,
+		censusRows, AccountSlack)
 	return n, why, wrap("count messages that failed", err)
 }

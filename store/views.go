@@ -344,14 +344,17 @@ func (vs Views) ReplaceView(surface string, upTo int64) error {
 	return wrap("have "+surface+" replaced", err)
 }
 
-// RefusedBySlack is the id of a first message that Slack has refused for good.
-const RefusedBySlack = "refused"
+// RefusedBySlack begins the id of a first message that Slack has refused for good. The word that Slack has said follows.
+const RefusedBySlack = "refused "
+
+// RefusedBySlack reports whether the view is a first message that Slack has refused for good.
+func (v *View) RefusedBySlack() bool { return strings.HasPrefix(v.RemoteID, RefusedBySlack) }
 
 // PostRefused has the first messages about an installation's promotions posted that Slack has refused.
 func (vs Views) PostRefused(installation int64) error {
 	_, err := vs.tx.exec(`UPDATE views SET shown = '', `+wantedAt(`views`, `$2`)+`
-		WHERE account = $3 AND kind = 'slack' AND remote_id = $4 AND promotion <> 0 AND wanted = shown
+		WHERE account = $3 AND kind = 'slack' AND remote_id LIKE '`+RefusedBySlack+`%' AND promotion <> 0 AND wanted = shown
 		AND pipeline IN (SELECT id FROM pipelines WHERE installation = $1)`,
-		installation, micros(vs.tx.Now), AccountSlack, RefusedBySlack)
+		installation, micros(vs.tx.Now), AccountSlack)
 	return wrap("have refused messages posted", err)
 }

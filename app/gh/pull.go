@@ -28,7 +28,7 @@ func (pl Pulls) Reread(ctx context.Context, number int) (promotion.Pull, error) 
 // unseen returns the error about a pull request that GitHub has shown before. That it is not found says that one of
 // GitHub's servers has not heard of it: nobody can delete a pull request.
 func (pl Pulls) unseen(ctx context.Context, err error) error {
-	if err = pl.c.Missing(ctx, err); errors.Is(err, ErrNotFound) {
+	if err = pl.c.Missing(ctx, err); errors.Is(err, ErrNotFound) && !errors.Is(err, ErrNoAccess) {
 		return &failure{class: ClassLookAgain, text: "GitHub does not show the pull request now"}
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -170,18 +171,19 @@ func Transient(err error) (after time.Duration, is bool) {
 // Again reports whether the call may be made again, and after how long; 0 if Slack did not say.
 func (f *failure) Again() (after time.Duration, again bool) { return f.after, f.transient }
 
-// Refused reports whether Slack answered with a word of refusal, such as "message_not_found".
-func Refused(err error, words ...string) bool {
+// Word returns the word by which Slack has refused something, such as "channel_not_found"; empty if it has said none.
+func Word(err error) string {
 	var said slack.SlackErrorResponse
 	if !errors.As(err, &said) {
-		return false
+		return ""
 	}
-	for _, word := range words {
-		if said.Err == word {
-			return true
-		}
-	}
-	return false
+	return said.Err
+}
+
+// Refused reports whether Slack answered with a word of refusal, such as "message_not_found".
+func Refused(err error, words ...string) bool {
+	word := Word(err)
+	return word != "" && slices.Contains(words, word)
 }
 
 // Untaken reports whether Slack has certainly not carried out a request, and may be asked again: it said so, or it was

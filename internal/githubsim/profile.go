@@ -124,7 +124,7 @@ var traits = []trait{
 	{Failing, "shows a repository, and redirects from a name it had before to its id: GET by 301, anything else by 307",
 		func(r *rand.Rand, w *weather) { w.often(40+r.IntN(40), anything, wire.Fault{Moved: true}) }},
 	{Strict, "refuses methods that are switched off: 405", func(r *rand.Rand, w *weather) {
-		w.method = []string{"squash", "rebase", "merge"}[max(0, r.IntN(5)-2)]
+		w.method = []string{"", "squash", "rebase", "merge"}[max(0, r.IntN(6)-2)]
 	}},
 }
 

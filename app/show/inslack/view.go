@@ -134,14 +134,14 @@ func (in *Surface) showOne(ctx context.Context, v *store.View) (id string, err e
 	}
 	at, err := in.slack.Post(ctx, to, m)
 	if err != nil {
-		return store.RefusedBySlack, unlessRefused(ctx, v, err)
+		return store.RefusedBySlack + slack.Word(err), unlessRefused(ctx, v, err)
 	}
 	return at.Channel + "/" + at.TS, nil
 }
 
 // isStale reports whether a message that Slack refused is of a promotion that ended too long ago to be told of now.
 func (in *Surface) isStale(ctx context.Context, v *store.View) (is bool, err error) {
-	if v.RemoteID != store.RefusedBySlack || v.Promotion == 0 {
+	if !v.RefusedBySlack() || v.Promotion == 0 {
 		return false, nil
 	}
 	err = in.Store.View(ctx, func(tx *store.Tx) error {
@@ -161,7 +161,7 @@ func (in *Surface) placeOf(ctx context.Context, address string) (at slack.Place,
 	})
 	channel, ts, is := strings.Cut(v.RemoteID, "/")
 	switch {
-	case err == nil && v.RemoteID == store.RefusedBySlack && v.Shown == v.Wanted:
+	case err == nil && v.RefusedBySlack() && v.Shown == v.Wanted:
 		return slack.Place{}, nil
 	case err == nil && !is:
 		err = fmt.Errorf("find the thread of %s: it has not begun", address)

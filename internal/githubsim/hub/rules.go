@@ -69,15 +69,15 @@ func (p Protection) Passes(who *Account) bool {
 	return p.People && who.Kind == KindUser || slices.Contains(p.Bypass, who.Login)
 }
 
-// Bind adds or takes away the rules for Apps of the default branch, and the merge methods that are switched off but
-// one: no merge commits, unless they are that one, and signed commits only, which GitHub makes when it squashes.
+// Bind adds or takes away the rules for Apps of the default branch: no merge commits, and signed commits only, which
+// GitHub makes when it squashes. If only one merge method is left on, the rules allow that one.
 func (r *Repository) Bind(on bool, only string) {
 	branch := r.git.DefaultBranch()
 	p := r.Protections[branch]
-	p.Linear, p.Signatures, p.People = on && only != "merge", on && only == "squash", on
+	p.Linear, p.Signatures, p.People = on && only != "merge", on && (only == "" || only == "squash"), on
 	r.Protect(branch, p)
-	r.Settings.NoMergeCommit, r.Settings.NoSquash = on && only != "merge", on && only != "squash"
-	r.Settings.NoRebase = on && only != "rebase"
+	off := func(method string) bool { return on && only != "" && only != method }
+	r.Settings.NoMergeCommit, r.Settings.NoSquash, r.Settings.NoRebase = off("merge"), off("squash"), off("rebase")
 }
 
 func (r *Rules) allowsMethod(method string) error {
