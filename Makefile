@@ -84,8 +84,9 @@ torture-process: ## kill the real process KILLS times, fill its disk, stop it, s
 		-run 'Test(Kill|AFullDisk|ADatabase|ASecond|AProcess|AClock|AnHour|Servers)'
 
 # The part of the mutants is another one each day.
-long: ## once a release: 20,000 histories, kills of the real process, and a tenth of the mutants
+long: ## once a release: 20,000 histories, kills of the real process, a moment of fuzzing, and a tenth of the mutants
 	$(MAKE) torture SEEDS=20000
+	$(MAKE) fuzz FUZZTIME=2s
 	$(MAKE) torture-process
 	$(MAKE) mutants PART=$$((10#$$(date +%j) % 10 + 1))/10
 
