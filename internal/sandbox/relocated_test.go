@@ -224,6 +224,6 @@ func TestAnotherRepositoryThatIsRenamedIsNotFollowedT22(t *testing.T) {
 	require.Contains(t, s.configCheck(sha).Summary, "stage eu: the App cannot reach acme/deploy-eu; install it there, "+
 		"too (the repository is called acme/eu by now: name it so)")
 	s.pushConfig(strings.ReplaceAll(twoPlaces, europe, "acme/eu"))
-	s.do("comment #1 by ann: /promote eu")
+	s.do("wait 5m") // what waits goes to the new name with the next try
 	require.Equal(t, []string{"Promote api#1 to eu: merged"}, promotionPulls(s.github, "acme/eu"))
 }
