@@ -344,7 +344,8 @@ func (vs Views) ReplaceView(surface string, upTo int64) error {
 	return wrap("have "+surface+" replaced", err)
 }
 
-// RefusedBySlack begins the id of a first message that Slack has refused for good. The word that Slack has said follows.
+// RefusedBySlack begins the id of a first message that Slack has refused for good. The word that Slack has said comes
+// behind it.
 const RefusedBySlack = "refused "
 
 // RefusedBySlack reports whether the view is a first message that Slack has refused for good.
