@@ -227,7 +227,7 @@ var people = []named{
 		"./internal/sandbox", "TestWhoHasMadeWhatComesAlongSignsNothingOffT15"},
 	{rule{"what comes along is not read", "store/snapshot_freight.go",
 		"if !s.Pipeline.LeavesOutMakers(s.Stage) ||", "if true ||"},
-		"./internal/sandbox", "TestWhoHasMadeWhatComesAlongSignsNothingOffT15"},
+		"./store", "TestWhatComesAlong"},
 	{rule{"a batch is brought what the stage does not have", "promotion/along.go",
 		"g != nil && since != nil && g.Before(*since)", "g == nil && since != nil"},
 		"./promotion", "TestABatchIsBroughtWhatItsTargetsDoNotHave"},
