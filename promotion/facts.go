@@ -150,6 +150,7 @@ type Deployment struct {
 	// there are targets that its promotion has not come to, so that it is not verified by its parts
 	Incomplete bool
 	Drift      Drift // how the files differ from it
+	Recovered  bool  // people were told that the stage is good again, which had failed with it
 }
 
 // Drift is the difference between a stage's files and the values that were written when a deployment began.

@@ -12,6 +12,7 @@ type Risk struct {
 	Lines      int      `json:"lines,omitempty"` // that it adds or removes
 	Areas      []string `json:"areas,omitempty"` // the top folders of the files; "." stands for files in none
 	Migrations []string `json:"migrations,omitempty"`
+	More       bool     `json:"more,omitempty"` // there are others, which GitHub does not list
 }
 
 // The most that are told of each kind.
@@ -22,7 +23,7 @@ var migrating = []string{"migrations", "migration", "migrate", "alembic", "flywa
 
 // RiskOf returns the risk of a pull request that touches some paths.
 func RiskOf(t Touched) Risk {
-	r := Risk{Files: t.Files, Lines: t.Lines}
+	r := Risk{Files: t.Files, Lines: t.Lines, More: t.More}
 	for _, p := range slices.Sorted(slices.Values(t.Paths)) {
 		top, _, inside := strings.Cut(p, "/")
 		if !inside {
@@ -44,13 +45,14 @@ func migrates(p string) bool {
 		func(folder string) bool { return slices.Contains(migrating, strings.ToLower(folder)) })
 }
 
-// Risk sums up what comes along, or is taken away, as far as the notes list it.
+// Risk sums up what comes along, or is taken away, as far as the notes list it and it is known.
 func (n *Notes) Risk() (sum Risk) {
 	for _, c := range n.Cargo {
 		if c.Risk == nil {
+			sum.More = true
 			continue
 		}
-		sum.Files, sum.Lines = sum.Files+c.Risk.Files, sum.Lines+c.Risk.Lines
+		sum.Files, sum.Lines, sum.More = sum.Files+c.Risk.Files, sum.Lines+c.Risk.Lines, sum.More || c.Risk.More
 		sum.Areas, sum.Migrations = append(sum.Areas, c.Risk.Areas...), append(sum.Migrations, c.Risk.Migrations...)
 	}
 	slices.Sort(sum.Areas)

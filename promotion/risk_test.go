@@ -14,8 +14,10 @@ func TestTheRiskOfAPullRequestIsReadOffItsFiles(t *testing.T) {
 		Files: 4, Lines: 30, Areas: []string{".", "db", "docs", "schema", "src"},
 		Migrations: []string{"db/Migrations/004_orders.py", "schema/orders.sql"},
 	}, r)
+	require.True(t, RiskOf(Touched{Files: 3000, More: true}).More)
 	n := Notes{Cargo: []Cargo{{Risk: &r}, {}, {Risk: &Risk{Files: 1, Lines: 2, Areas: []string{"src", "web"}}}}}
 	require.Equal(t, 5, n.Risk().Files)
+	require.True(t, n.Risk().More, "of one it is not known")
 	require.Equal(t, 32, n.Risk().Lines)
 	require.Equal(t, []string{".", "db", "docs", "schema", "src", "web"}, n.Risk().Areas)
 }

@@ -26,8 +26,6 @@ type Rollout struct {
 	Resumed time.Time
 	// Unclear is set where what it merged last has been unclear, and is so no more.
 	Unclear bool
-	// Recovered says that people were told that the stage is good again, after its verification had failed.
-	Recovered bool
 }
 
 // AsksStage reports whether the sign-offs of the stage are asked for before the next merge: none has been, or none

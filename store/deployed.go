@@ -8,13 +8,13 @@ import (
 )
 
 const deploymentColumns = `promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at, cause,
-	judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, results, short`
+	judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, results, short, recovered`
 
 func deploymentDest(s *promotion.Deployment) []any {
 	return []any{&s.Promotion, &s.Stage, &s.Warehouse, &s.Freight, at(&s.Entered), at(&s.Left), &s.Verdict, at(&s.Judged),
 		because(&s.Cause), &s.JudgedBy.ID, &s.JudgedBy.Login, &s.Plan, &s.Commit, at(&s.Since), asValues(&s.Wrote),
 		driftColumn{&s.Drift},
-		resultsColumn{&s.Results}, &s.Incomplete}
+		resultsColumn{&s.Results}, &s.Incomplete, &s.Recovered}
 }
 
 // Hosted returns the deployments of a pipeline that have not ended: the freight that each of its stages hosts now, of
@@ -54,14 +54,14 @@ func (ds Deployments) Results(pipeline int64, n promotion.Number) (results []pro
 func (ds Deployments) save(pipeline int64, s promotion.Deployment) error {
 	_, err := ds.tx.exec(
 		`INSERT INTO deployments (pipeline, promotion, stage, warehouse, freight, entered_at, left_at, verdict, judged_at,
-			cause, judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, results, short)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+			cause, judged_by_id, judged_by, plan, commit_sha, since_at, wrote, drift, results, short, recovered)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 		ON CONFLICT (pipeline, promotion) DO UPDATE SET left_at = $7, verdict = $8, judged_at = $9, cause = $10,
 		judged_by_id = $11, judged_by = $12, plan = $13, commit_sha = $14, since_at = $15, wrote = $16, drift = $17,
-			results = $18, short = $19`,
+			results = $18, short = $19, recovered = $20`,
 		pipeline, s.Promotion, s.Stage, s.Warehouse, s.Freight, micros(s.Entered), micros(s.Left), s.Verdict,
 		micros(s.Judged), because(&s.Cause), s.JudgedBy.ID, s.JudgedBy.Login, s.Plan, s.Commit, micros(s.Since),
-		asValues(&s.Wrote), driftColumn{&s.Drift}, resultsColumn{&s.Results}, s.Incomplete,
+		asValues(&s.Wrote), driftColumn{&s.Drift}, resultsColumn{&s.Results}, s.Incomplete, s.Recovered,
 	)
 	if err != nil {
 		return fmt.Errorf("save the stay of promotion %d: %w", s.Promotion, conflict(err))

@@ -30,7 +30,6 @@ type storedRollout struct {
 	Resumed      int64 `json:"resumed,omitempty"`
 	WroteNothing bool  `json:"wroteNothing,omitempty"`
 	Unclear      bool  `json:"unclear,omitempty"`
-	Recovered    bool  `json:"recovered,omitempty"`
 	Widened      bool  `json:"widened,omitempty"`
 }
 
@@ -55,8 +54,7 @@ func (c rolloutColumn) Value() (driver.Value, error) {
 	row := storedRollout{
 		Step: r.Step, Batch: r.Batch, Targets: r.Targets, Waiting: r.Waiting, Gone: r.Gone, Skipped: r.Skipped,
 		Merged: r.Merged, LeftOut: r.LeftOut, EnteredBatches: r.Entered, PausedBy: r.Paused.Login, PausedID: r.Paused.ID,
-		Resumed: microsOf(r.Resumed), WroteNothing: r.WroteNothing, Unclear: r.Unclear, Recovered: r.Recovered,
-		Widened: r.Widened,
+		Resumed: microsOf(r.Resumed), WroteNothing: r.WroteNothing, Unclear: r.Unclear, Widened: r.Widened,
 	}
 	for _, b := range r.Batches {
 		row.Batches = append(row.Batches, storedBatch(b))
@@ -78,8 +76,7 @@ func (c rolloutColumn) Scan(v any) error {
 		Step: row.Step, Batch: row.Batch, Targets: row.Targets, Waiting: row.Waiting, Gone: row.Gone, Skipped: row.Skipped,
 		Merged: row.Merged, Entered: row.EnteredBatches, LeftOut: row.LeftOut,
 		Paused: promotion.Actor{ID: row.PausedID, Login: row.PausedBy}, Resumed: timeOf(row.Resumed),
-		WroteNothing: row.WroteNothing, Unclear: row.Unclear, Recovered: row.Recovered,
-		Widened: row.Widened,
+		WroteNothing: row.WroteNothing, Unclear: row.Unclear, Widened: row.Widened,
 	}
 	if row.Entered > 0 && r.Entered == nil {
 		r.Entered = []int{row.Batch}

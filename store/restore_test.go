@@ -27,25 +27,32 @@ func heard(t *testing.T, path, guid string) bool {
 // deliver has the database at a path hear of a delivery.
 func deliver(t *testing.T, path, guid string) { require.False(t, heard(t, path, guid)) }
 
+// backedUp makes a database that has heard of a delivery, and returns its path and a backup of it.
+func backedUp(t *testing.T, guid string) (path string, from []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	path, copied := filepath.Join(dir, "waybill.db"), filepath.Join(dir, "copy.db")
+	deliver(t, path, guid)
+	require.NoError(t, store.Backup(t.Context(), "sqlite://"+path, copied))
+	from, err := os.ReadFile(copied)
+	require.NoError(t, err)
+	return path, from
+}
+
 func restore(t *testing.T, path string, from []byte) (kept string, err error) {
 	t.Helper()
 	return store.Restore(t.Context(), "sqlite://"+path, bytes.NewReader(from), time.Now().UTC())
 }
 
 func TestARestoredCopyTakesThePlaceOfTheDatabaseWhichStaysBesideIt(t *testing.T) {
-	dir := t.TempDir()
-	path, copied := filepath.Join(dir, "waybill.db"), filepath.Join(dir, "copy.db")
-	deliver(t, path, "before")
-	require.Zero(t, store.LastBackup("sqlite://"+path))
-	require.NoError(t, store.Backup(t.Context(), "sqlite://"+path, copied))
+	path, from := backedUp(t, "before")
 	require.WithinDuration(t, time.Now(), store.LastBackup("sqlite://"+path), time.Minute)
-	from, err := os.ReadFile(copied)
-	require.NoError(t, err)
+	require.Zero(t, store.LastBackup("sqlite://"+path+".another"))
 	deliver(t, path, "after")
 
 	// A process that was killed leaves what it has written last in the log beside the file.
 	s := openFile(t, path, store.Options{})
-	_, err = s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "last"})
+	_, err := s.Accept(t.Context(), store.Delivery{Source: "github", GUID: "last"})
 	require.NoError(t, err)
 	_, err = restore(t, path, from)
 	require.ErrorIs(t, err, driver.ErrInUse)
@@ -71,12 +78,7 @@ func TestARestoredCopyTakesThePlaceOfTheDatabaseWhichStaysBesideIt(t *testing.T)
 }
 
 func TestACopyIsRestoredWhereNothingIs(t *testing.T) {
-	dir := t.TempDir()
-	path, copied := filepath.Join(dir, "waybill.db"), filepath.Join(dir, "copy.db")
-	deliver(t, path, "g")
-	require.NoError(t, store.Backup(t.Context(), "sqlite://"+path, copied))
-	from, err := os.ReadFile(copied)
-	require.NoError(t, err)
+	_, from := backedUp(t, "g")
 	fresh := filepath.Join(t.TempDir(), "waybill.db")
 	require.NoError(t, os.WriteFile(fresh+"-wal", []byte("the log of a file that is gone"), 0o600))
 	kept, err := restore(t, fresh, from)
@@ -87,18 +89,30 @@ func TestACopyIsRestoredWhereNothingIs(t *testing.T) {
 
 // TestARestoreThatWasCutOffIsRunAgain has the process die between the two names of the file.
 func TestARestoreThatWasCutOffIsRunAgain(t *testing.T) {
-	dir := t.TempDir()
-	path, copied := filepath.Join(dir, "waybill.db"), filepath.Join(dir, "copy.db")
-	deliver(t, path, "g")
-	require.NoError(t, store.Backup(t.Context(), "sqlite://"+path, copied))
-	from, err := os.ReadFile(copied)
-	require.NoError(t, err)
+	path, from := backedUp(t, "g")
 	require.NoError(t, os.WriteFile(path+".restored.part", from[:100], 0o600))
 	require.NoError(t, os.Link(path, path+".before-restore-1"))
 	require.ErrorContains(t, tryOpen(t, "sqlite://"+path), "2 names")
-	_, err = restore(t, path, from)
+	_, err := restore(t, path, from)
 	require.NoError(t, err)
 	require.True(t, heard(t, path, "g"))
+}
+
+// TestARestoreThatFailsAtTheEndLeavesTheDatabaseAsItWas has something in the way of the last step but one.
+func TestARestoreThatFailsAtTheEndLeavesTheDatabaseAsItWas(t *testing.T) {
+	path, from := backedUp(t, "before")
+	deliver(t, path, "after")
+	inTheWay := path + "-shm"
+	require.NoError(t, os.MkdirAll(filepath.Join(inTheWay, "a folder"), 0o700))
+	require.NoError(t, os.WriteFile(path+"-wal", []byte("its log"), 0o600))
+	_, err := restore(t, path, from)
+	require.Error(t, err)
+	log, err := os.ReadFile(path + "-wal")
+	require.NoError(t, err)
+	require.Equal(t, "its log", string(log))
+	require.NoError(t, os.RemoveAll(inTheWay))
+	require.NoError(t, os.Remove(path+"-wal"))
+	require.True(t, heard(t, path, "after"))
 }
 
 func TestWhatIsNoCopyIsNotRestoredAndTheDatabaseIsAsItWas(t *testing.T) {

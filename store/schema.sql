@@ -667,6 +667,7 @@ CREATE TABLE deployments (
     drift        TEXT NOT NULL DEFAULT 'null',
     results        TEXT NOT NULL DEFAULT 'null',
     short        BOOLEAN NOT NULL DEFAULT FALSE,
+    recovered    BOOLEAN NOT NULL DEFAULT FALSE, -- people were told that the stage is good again
     PRIMARY KEY (pipeline, promotion),
     FOREIGN KEY (pipeline, promotion) REFERENCES promotions (pipeline, number),
     FOREIGN KEY (pipeline, stage) REFERENCES stages (pipeline, name),

@@ -16,12 +16,12 @@ const firstRead = 5
 
 // readOn reads the signals of commits of which something is new, or which are too large for a digest, and records those
 // of each commit at once: a branch may have more commits than one try has time for, and the next try goes on behind
-// them. It returns since when what is known is so: from now on, or since the observation was decided, if an earlier try
-// of it has read some.
+// them. It returns since when what is known is so: from asked on, or since the observation was decided, if an earlier
+// try of it has read some.
 func (a *Executor) readOn(
-	ctx context.Context, client *gh.Client, repo promotion.Repo, commits []promotion.SHA, decided time.Time,
+	ctx context.Context, client *gh.Client, repo promotion.Repo, commits []promotion.SHA, asked, decided time.Time,
 ) (since time.Time, err error) {
-	since = a.Clock()
+	since = asked
 	digests, err := client.Signals.Digests(ctx, commits)
 	if err != nil {
 		return since, err

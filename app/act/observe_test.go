@@ -70,9 +70,11 @@ func TestSilenceCountsThoughAnotherServersClockIsBehind(t *testing.T) {
 	require.Len(t, asks, 1)
 	require.Equal(t, promotion.Observe, asks[0].Verb)
 	behind := &Executor{Env: &env.Env{Store: db, Clock: func() time.Time { return now.Add(-time.Second) }}}
+	silent := promotion.OnePlace(&promotion.Stage{Name: "dev"}, // of which there is nothing to read
+		promotion.Target{Changes: []promotion.Change{{Path: "dev.yaml"}}})
 	record, err := behind.observe(t.Context(), &job{
 		Effect:   store.Effect{Effect: asks[0], Pipeline: 7, Decided: now},
-		pipeline: &promotion.Pipeline{}, stage: &promotion.Stage{}, promotion: merged,
+		pipeline: p, stage: silent, promotion: merged,
 	})
 	require.NoError(t, err)
 	require.NoError(t, db.Update(t.Context(), record))

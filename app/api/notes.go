@@ -44,6 +44,7 @@ type Risk struct {
 	Lines      int      `json:"lines,omitempty" doc:"how many it adds and removes"`
 	Areas      []string `json:"areas,omitempty" doc:"the top folders of these, 5 at most; . stands for files in none"`
 	Migrations []string `json:"migrations,omitempty" doc:"files that look like migrations of a database, 3 at most"`
+	More       bool     `json:"more,omitempty" doc:"there are more files, which GitHub does not list"`
 }
 
 // notesOf describes the notes on the plan of a promotion; nil if there are none.

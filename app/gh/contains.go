@@ -22,10 +22,10 @@ func (cm Commits) Contains(ctx context.Context, head, commit promotion.SHA) (boo
 	if err = cm.c.wrong(err, "ask whether %s contains %s", head, commit); errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
-	contains := compared.GetStatus() == "ahead" || compared.GetStatus() == "identical"
 	if err != nil {
 		return false, err
 	}
+	contains := compared.GetStatus() == "ahead" || compared.GetStatus() == "identical"
 	cm.c.hub.within.Add(key, contains)
 	return contains, nil
 }

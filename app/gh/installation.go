@@ -21,7 +21,7 @@ import (
 type installationState struct {
 	id     int64
 	gate   *gate
-	tokens *gate // for new tokens: what has one works on
+	tokens *gate // shut while GitHub gives no new tokens; requests that have one go on
 	slots  *slots
 	hub    *Hub
 

@@ -103,9 +103,9 @@ func signOf(resource string, err error, took time.Duration) sign {
 	return alive // GitHub gives no token
 }
 
-// signOfSilence concludes from a request that was given up. One that could not connect has asked for nothing, and
-// GitHub ends all but large queries by itself in time: what lasts longer is the network's. A caller that gave up sooner
-// says nothing.
+// signOfSilence concludes from a request that was given up. One that could not connect says that the network is dead.
+// GitHub itself ends all requests but large queries after ten seconds, so a longer silence is the network's, too. A
+// caller that gave up sooner says nothing.
 func signOfSilence(resource string, err error, took time.Duration) sign {
 	var connecting *net.OpError
 	switch {

@@ -18,7 +18,7 @@ type Permission struct {
 }
 
 // Permission asks for a person's permission in the repository, the highest of all that they were granted. A person who
-// is unknown there has none, which is asked of a repository that can be reached only. An error is no permission.
+// is unknown there has none. It is an error, and no answer, if the repository cannot be reached.
 func (pe People) Permission(ctx context.Context, login promotion.Login) (Permission, error) {
 	path := fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", pe.c.owner, pe.c.name, url.PathEscape(string(login)))
 	request, err := pe.c.rest.NewRequest(http.MethodGet, path, nil)

@@ -64,7 +64,7 @@ func (ps *proposals) globs(ctx context.Context, p proposal) (globs []config.Glob
 	return globs, err
 }
 
-// meter returns a meter of what a worker has time for, or otherwise of the budget most.
+// meter returns a meter with the budget of a worker that has to be quick, or else with the budget most.
 func meter(quick bool, most config.Budget) *config.Meter {
 	if quick {
 		most = config.Quick

@@ -9,7 +9,6 @@ import (
 
 	"waybill/app/gh"
 	"waybill/app/learn"
-	"waybill/app/pipelines"
 	"waybill/app/work"
 	"waybill/handlers"
 	"waybill/promotion"
@@ -33,9 +32,7 @@ func (in *Intake) completePaths(ctx context.Context, from *handlers.From, p *han
 	if found && !slices.Equal(paths, promotion.EveryPath) {
 		return nil, nil
 	}
-	return func(tx *store.Tx) error {
-		return work.RecordAll(holders, func(c pipelines.Compiled) error { return tx.Clocks.AskResync(c.Row.ID) })
-	}, nil
+	return func(tx *store.Tx) error { return askResyncs(tx, holders) }, nil
 }
 
 // changedPaths asks for the paths of a push; found is false if its earlier head does not exist any more.

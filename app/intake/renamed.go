@@ -8,9 +8,10 @@ import (
 	"waybill/store"
 )
 
-// renamed takes over the new name of a home that a delivery calls otherwise than Waybill does: it was renamed, or its
-// owner was, and no delivery tells of the latter for each repository. What else the delivery tells is about that name,
-// so it is written at once; what was told of it before may not have been understood.
+// renamed takes over the new name of a home, if a delivery has another name for it than Waybill knows: the repository
+// was renamed, or its owner, of which GitHub does not tell for each repository. It writes the name at once, because the
+// rest of the delivery is about that name, and asks for a resync, because earlier deliveries may not have been
+// understood.
 func (in *Intake) renamed(ctx context.Context, told *handlers.Told) error {
 	known := in.Pipelines.Home(told.RepoID)
 	if known == "" || told.Repo == "" || known == told.Repo {

@@ -8,16 +8,9 @@ import (
 	"waybill/store"
 )
 
-// unfinished has the pipelines resynced that take freight from a repository, or have files there: a pull request was
-// merged by a commit that GitHub did not tell.
+// unfinished asks for a resync of the pipelines that concern a repository: GitHub has told of a merge there without its
+// commit.
 func (in *Intake) unfinished(_ context.Context, from *handlers.From, _ *handlers.Unfinished) (work.Record, error) {
 	all := in.Pipelines.Concerned(from.Repo)
-	return func(tx *store.Tx) error {
-		for _, one := range all {
-			if err := tx.Clocks.AskResync(one.Row.ID); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, nil
+	return func(tx *store.Tx) error { return askResyncs(tx, all) }, nil
 }

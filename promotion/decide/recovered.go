@@ -2,22 +2,20 @@ package decide
 
 import "waybill/promotion"
 
-// tellRecoveries tells that a stage is good again where its failure was told: once it has verified the freight that had
-// failed, or freight of that warehouse that came later. It tells so once, whatever checks say in turn. Of what was good
-// again before this decision it tells nothing: that is an old story.
+// tellRecoveries tells people that a stage is good again, where its failure was told: when the stage has verified the
+// freight that had failed, or later freight of that warehouse. It tells them once, however often checks change, and not
+// at all if the stage was good again before this decision.
 func tellRecoveries(d *draft, before *promotion.Snapshot) {
 	for i := range d.Promotions {
 		p := &d.Promotions[i]
-		why := recovery(&d.Snapshot, p)
-		if why.IsZero() || p.Rollout == nil || p.Rollout.Recovered {
+		why, at := recovery(&d.Snapshot, p), d.DeploymentOf(p.Number)
+		if why.IsZero() || at < 0 || d.Deployments[at].Recovered {
 			continue
 		}
 		if was := before.Promotion(p.Number); was == nil || !recovery(before, was).IsZero() {
 			continue
 		}
-		p = d.change(p.Number)
-		r := progress(p)
-		r.Recovered, p.Rollout = true, &r
+		d.changeDeployment(at).Recovered = true
 		d.tell(p, string(promotion.Recovered), why.At(p.Reason.URL))
 	}
 }

@@ -18,7 +18,7 @@ func Risks(n *promotion.Notes, show func(string) string) string {
 		return ""
 	}
 	least := ""
-	if n.Left > 0 {
+	if n.Left > 0 || r.More {
 		least = "at least "
 	}
 	text := fmt.Sprintf("%s%s and %s in %s", least, counted(r.Files, "file"), counted(r.Lines, "line"),

@@ -38,19 +38,39 @@ func restore(ctx context.Context, path string, schema driver.Schema, from io.Rea
 		return "", err
 	}
 	defer lock.release() //nolint:errcheck // nothing is written through it
-	part, kept := path+".restored"+half, ""
+	part, kept := path+".restored"+half, path+beforeRestore+now.Format("20060102T150405.000000")
 	if err = take(ctx, part, schema, from); err != nil {
 		err = fmt.Errorf("the copy cannot be used: %w", err)
 	} else {
-		kept, err = keep(path, path+beforeRestore+now.Format("20060102T150405.000000"))
-	}
-	if err == nil {
-		err = os.Rename(part, path)
+		kept, err = replace(path, part, kept)
 	}
 	if err != nil {
 		return "", errors.Join(err, remove(part), remove(part+"-wal"), remove(part+"-shm"))
 	}
 	return kept, syncDir(filepath.Dir(path))
+}
+
+// replace puts a file in the place of the one at a path, which gets the name kept with the log beside it. It returns
+// that name; empty if nothing was there. Until the end the old file has both names, and no server opens it. A log that
+// stayed would be taken for that of the new file.
+func replace(path, by, kept string) (string, error) {
+	switch err := os.Link(path, kept); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", errors.Join(remove(path+"-wal"), remove(path+"-shm"), os.Rename(by, path))
+	case err != nil:
+		return "", fmt.Errorf("keep what is there: %w", err)
+	}
+	err := move(path+"-wal", kept+"-wal")
+	if err == nil {
+		err = remove(path + "-shm")
+	}
+	if err == nil {
+		err = os.Rename(by, path)
+	}
+	if err != nil {
+		return "", errors.Join(err, move(kept+"-wal", path+"-wal"), remove(kept))
+	}
+	return kept, nil
 }
 
 // take writes the copy to a file of its own, and checks that it is a whole ledger that this program can open.
@@ -98,19 +118,12 @@ func ours(ctx context.Context, path string, schema driver.Schema) error {
 	return err
 }
 
-// keep gives the file at a path, and the log beside it, another name, and returns that. Until the copy takes the first
-// name, the file has both, and no server opens it. A log that stayed would be taken for that of the copy.
-func keep(path, kept string) (string, error) {
-	switch err := os.Link(path, kept); {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", errors.Join(remove(path+"-wal"), remove(path+"-shm"))
-	case err != nil:
-		return "", fmt.Errorf("keep what is there: %w", err)
+// move gives a file that may be there another name.
+func move(from, to string) error {
+	if err := os.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	if err := os.Rename(path+"-wal", kept+"-wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", errors.Join(fmt.Errorf("keep what is there: %w", err), remove(kept))
-	}
-	return kept, remove(path + "-shm")
+	return nil
 }
 
 // remove removes a file that may be there.

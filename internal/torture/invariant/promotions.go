@@ -48,7 +48,7 @@ var changeRules = []rule[change]{
 }
 
 func neverChanges(_ *ledger.Ledger, c change) string {
-	if !c.known || !c.old.Ended() || c.old.Settled() == c.now.Settled() {
+	if !c.known || !c.old.Ended() || c.old == c.now {
 		return ""
 	}
 	return fmt.Sprintf("p%d was %+v and is %+v", c.now.Number, c.old, c.now)

@@ -121,13 +121,6 @@ type Promo struct {
 	version                                              int64
 }
 
-// Settled is the promotion without what may still be noted after its end: that people were told that its stage is good
-// again.
-func (p Promo) Settled() Promo {
-	p.version, p.Rollout = 0, strings.Replace(p.Rollout, `,"recovered":true`, "", 1)
-	return p
-}
-
 var Ranks = map[string]int{"rollback": 0, "manual": 1, "automatic": 2}
 
 func (p Promo) Ended() bool {
