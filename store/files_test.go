@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"waybill/promotion"
 	"waybill/store"
@@ -105,6 +106,26 @@ var files = []test{
 		w.save(renamed, w.pipeline)
 		w.Equal(promotion.Branch{Repo: home, Name: "trunk"}, w.attempt(1).Files)
 		w.Contains(w.undecided(), dev)
+	}},
+	{"what was merged is under the new name of the branch, though GitHub goes on giving it the old one", func(w *world) {
+		merged := w.open(dev, 1, w.merge(1), 12)
+		merged.State, merged.MergeSHA = promotion.PullMerged, "m1"
+		tell := func() {
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.Pulls.Record(merged)
+				return err
+			})
+		}
+		tell()
+		w.Equal("main", w.pull(12).Base)
+		renamed := row()
+		renamed.Branch, renamed.Renamed = "trunk", true
+		w.pipeline.Branch = "trunk"
+		w.save(renamed, w.pipeline)
+		w.Equal("trunk", w.pull(12).Base)
+		merged.Updated = merged.Updated.Add(time.Minute)
+		tell()
+		w.Equal("trunk", w.pull(12).Base)
 	}},
 	{"what is open stays on a branch that is only the default branch no more", func(w *world) {
 		w.open(dev, 1, w.merge(1), 12)

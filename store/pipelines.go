@@ -296,7 +296,8 @@ func (ps Pipelines) moveFacts(from, to promotion.Repo) error {
 }
 
 // rebranch moves a pipeline's work to the new name of the default branch, and turns open pull requests to it, as GitHub
-// does. What was begun on a branch that is only the default branch no more stays there.
+// does, and those that were merged before, as GitHub does not: what they brought is there. What was begun on a branch
+// that is only the default branch no more stays there.
 func (ps Pipelines) rebranch(old, row PipelineRow) error {
 	if old.Branch == row.Branch || !row.Renamed {
 		return nil
@@ -308,7 +309,7 @@ func (ps Pipelines) rebranch(old, row PipelineRow) error {
 			return err
 		}
 	}
-	_, err := ps.tx.exec(`UPDATE pulls SET base = $3, base_was = $2 WHERE repo = $1 AND base = $2 AND state = 'open'`,
+	_, err := ps.tx.exec(`UPDATE pulls SET base = $3, base_was = $2 WHERE repo = $1 AND base = $2 AND state <> 'closed'`,
 		row.Repo, old.Branch, row.Branch)
 	return err
 }

@@ -21,7 +21,7 @@ const (
 
 // Pushes tells how a branch came from a commit to its head, one step for each commit that was ever its first parent,
 // the oldest first, as webhooks would have told. Of a long way the beginning is one step, and so is all of it if the
-// branch was rewritten. A step has changed everything if GitHub does not list what it changed. There are no steps if the
+// branch was rewritten. A step has changed everything if GitHub does not list what it changed. There is none if the
 // commit is the head, or does not exist any more.
 func (br Branches) Pushes(ctx context.Context, branch string, since, head promotion.SHA) ([]promotion.Push, error) {
 	if since == head {

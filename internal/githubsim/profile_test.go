@@ -29,16 +29,20 @@ func TestEveryTraitOfAProfileHasARow(t *testing.T) {
 	}
 }
 
-// TestEachTraitChangesTheWeather: none is drawn in vain, and equal seeds give equal weather.
+// TestEachTraitChangesTheWeather: each on most days, and equal seeds give equal weather.
 func TestEachTraitChangesTheWeather(t *testing.T) {
 	for i, one := range traits {
+		changed := 0
 		for seed := range uint64(20) {
 			var a, b weather
 			one.begin(rand.New(rand.NewPCG(seed, uint64(i))), &a)
 			one.begin(rand.New(rand.NewPCG(seed, uint64(i))), &b)
-			require.NotEqual(t, described(weather{}), described(a), one.row)
 			require.Equal(t, described(a), described(b), one.row)
+			if described(a) != described(weather{}) {
+				changed++
+			}
 		}
+		require.Greater(t, changed, 7, one.row)
 	}
 }
 
@@ -81,22 +85,31 @@ func TestALaggingGitHubIsBehindUntilItIsNot(t *testing.T) {
 	require.NotNil(t, shown["mergeable"])
 }
 
-// TestAStrictGitHubBindsAppsAndNotPeople: until it is a good day again.
+// TestAStrictGitHubBindsAppsAndNotPeople: a rule refuses an App's merge commit, or the repository does where another
+// method is the only one. A person is bound by the second alone; on a good day nobody is.
 func TestAStrictGitHubBindsAppsAndNotPeople(t *testing.T) {
-	k := newKit(t)
-	bot := k.bot()
-	k.Behave(1, Strict)
-	_, path := k.open("x", "tag: v2\n")
-	status, refused := bot.send("PUT", path+"/merge", `{"merge_method":"merge"}`)
-	require.Equal(t, 405, status)
-	require.Contains(t, refused["message"], "Merge commits are not allowed on this repository.")
-	number, _ := k.open("y", "tag: v3\n")
-	_, err := k.MergePull(k.repo, number, "ann", "squash")
-	require.NoError(t, err)
-	k.Behave(1)
-	_, path = k.open("z", "tag: v4\n")
-	status, _ = bot.send("PUT", path+"/merge", `{"merge_method":"merge"}`)
-	require.Equal(t, 200, status)
+	answers := map[string]bool{}
+	for seed := range uint64(20) {
+		k := newKit(t)
+		bot := k.bot()
+		k.Behave(seed, Strict)
+		number, path := k.open("x", "tag: v2\n")
+		_, answer := bot.send("PUT", path+"/merge", `{"merge_method":"merge"}`)
+		answers[answer["message"].(string)] = true
+		if answer["merged"] == nil {
+			_, err := k.MergePull(k.repo, number, "ann", "")
+			require.NoError(t, err)
+		}
+		k.Behave(seed)
+		_, path = k.open("z", "tag: v4\n")
+		status, _ := bot.send("PUT", path+"/merge", `{"merge_method":"merge"}`)
+		require.Equal(t, 200, status)
+	}
+	require.Equal(t, map[string]bool{
+		"Pull Request successfully merged":                                                true,
+		"Merge commits are not allowed on this repository.":                               true,
+		"Repository rule violations found\n\nThis branch must not contain merge commits.": true,
+	}, answers)
 }
 
 // TestAFailingGitHubFailsNowAndThen: also after the effect. The same seed fails the same requests.
