@@ -115,6 +115,16 @@ func TestARestoreThatFailsAtTheEndLeavesTheDatabaseAsItWas(t *testing.T) {
 	require.True(t, heard(t, path, "after"))
 }
 
+// TestNothingIsRestoredBesideTheLogOfAFileThatIsGone: it would be taken for the copy's own.
+func TestNothingIsRestoredBesideTheLogOfAFileThatIsGone(t *testing.T) {
+	_, from := backedUp(t, "g")
+	fresh := filepath.Join(t.TempDir(), "waybill.db")
+	require.NoError(t, os.MkdirAll(filepath.Join(fresh+"-wal", "a folder"), 0o700)) // what cannot be removed
+	_, err := restore(t, fresh, from)
+	require.Error(t, err)
+	require.NoFileExists(t, fresh)
+}
+
 func TestWhatIsNoCopyIsNotRestoredAndTheDatabaseIsAsItWas(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "waybill.db")
 	deliver(t, path, "g")

@@ -15,8 +15,8 @@ import (
 //
 // What GitHub or the network could not carry out is tried again for ever. So is what needs access that the App does not
 // have now: it may come back. What GitHub refuses for a reason that may pass is tried again until GitHub has refused it
-// for as long as the patience of the server lasts, without a break. Everything else is final. After
-// that time a person who waits for an answer of GitHub's is told that GitHub refuses it, whatever its reason.
+// for as long as the patience of the server lasts, without a break. Everything else is final. After that time a person
+// who waits for an answer of GitHub's is told that GitHub refuses it, whatever its reason.
 func (a *Executor) again(
 	now time.Time, j *job, failed error,
 ) (again time.Time, rejection promotion.Rejection, final bool) {

@@ -29,8 +29,9 @@ func TestEveryTraitOfAProfileHasARow(t *testing.T) {
 	}
 }
 
-// TestEachTraitChangesTheWeather: each on most days, and equal seeds give equal weather.
+// TestEachTraitChangesTheWeather on all days, but for one on some of them; and equal seeds give equal weather.
 func TestEachTraitChangesTheWeather(t *testing.T) {
+	var onSome []string
 	for i, one := range traits {
 		changed := 0
 		for seed := range uint64(20) {
@@ -42,8 +43,12 @@ func TestEachTraitChangesTheWeather(t *testing.T) {
 				changed++
 			}
 		}
-		require.Greater(t, changed, 7, one.row)
+		require.NotZero(t, changed, one.row)
+		if changed < 20 {
+			onSome = append(onSome, one.row)
+		}
 	}
+	require.Equal(t, []string{"refuses methods that are switched off: 405"}, onSome)
 }
 
 // described is a weather as a text.

@@ -102,7 +102,7 @@ var promises = []named{
 		"os.O_CREATE|os.O_TRUNC, 0o600)", "os.O_CREATE|os.O_TRUNC, 0o644)"},
 		"./store", "TestARestoredCopyTakesThePlaceOfTheDatabaseWhichStaysBesideIt"},
 	{rule{"the log of what was there stays", "store/sqlite/restore.go",
-		"err := move(path+\"-wal\", kept+\"-wal\")", "err := move(path+\"-log\", kept+\"-wal\")"},
+		"err = move(path+\"-wal\", kept+\"-wal\")", "err = move(path+\"-log\", kept+\"-wal\")"},
 		"./store", "TestARestoredCopyTakesThePlaceOfTheDatabaseWhichStaysBesideIt"},
 	{rule{"no secret comes from a file", "config/secretfile.go",
 		"e.getenv(name), e.getenv(name+fileSuffix)", "e.getenv(name), e.getenv(name+\"_PATH\")"},

@@ -56,21 +56,26 @@ func restore(ctx context.Context, path string, schema driver.Schema, from io.Rea
 func replace(path, by, kept string) (string, error) {
 	switch err := os.Link(path, kept); {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", errors.Join(remove(path+"-wal"), remove(path+"-shm"), os.Rename(by, path))
+		kept = ""
 	case err != nil:
 		return "", fmt.Errorf("keep what is there: %w", err)
 	}
-	err := move(path+"-wal", kept+"-wal")
+	var err error
+	if kept != "" {
+		err = move(path+"-wal", kept+"-wal")
+	} else {
+		err = remove(path + "-wal")
+	}
 	if err == nil {
 		err = remove(path + "-shm")
 	}
 	if err == nil {
 		err = os.Rename(by, path)
 	}
-	if err != nil {
-		return "", errors.Join(err, move(kept+"-wal", path+"-wal"), remove(kept))
+	if err != nil && kept != "" {
+		err = errors.Join(err, move(kept+"-wal", path+"-wal"), remove(kept))
 	}
-	return kept, nil
+	return kept, err
 }
 
 // take writes the copy to a file of its own, and checks that it is a whole ledger that this program can open.
