@@ -38,7 +38,8 @@ type Machine struct {
 	server   config.Server
 	requests requests
 	program  *program
-	looks    int // the process dies after so many reads of the program's clock; 0: never
+	looks    int         // the process dies after so many reads of the program's clock; 0: never
+	deaths   []time.Time // of processes that shared the database, which no other has noticed yet
 }
 
 // program is a running Waybill. The schedule starts each step of its workers.
@@ -49,7 +50,6 @@ type program struct {
 	die     context.CancelFunc
 	other   context.Context // ends when the second process dies
 	dieOne  context.CancelFunc
-	alone   time.Time // since when the second process is dead and the first has not noticed it; zero: it is not so
 	workers []*worker
 	asked   *worker                // runs a resync on demand
 	bug     atomic.Pointer[string] // a panic that the program recovered from
@@ -97,21 +97,28 @@ func (m *Machine) startOther() (err error) {
 	if err := p.prepare(p.other, p.second); err != nil {
 		return err
 	}
-	p.alone = time.Time{}
 	return p.second.App.Store.Beat(p.other)
 }
 
 // deadAfter is after what time the others take a process for dead that does not say that it is at work, and take up
-// what it was doing. Of two processes each says so when the second one starts: while both are at work nobody looks.
+// what it was doing, though it has started again meanwhile: then it is another process.
 const deadAfter = 15 * time.Second
 
-// mourn has the first process notice the death of the second.
-func (p *program) mourn() error {
-	if p.alone.IsZero() || time.Since(p.alone) < deadAfter {
+// mourn has the processes that are alive notice each death after its time. Each says then that it is at work, and also
+// when the second one starts; otherwise nobody looks.
+func (m *Machine) mourn() error {
+	due := 0
+	for due < len(m.deaths) && time.Since(m.deaths[due]) >= deadAfter {
+		due++
+	}
+	if m.deaths = m.deaths[due:]; due == 0 {
 		return nil
 	}
-	p.alone = time.Time{}
-	return p.service.App.Store.Beat(p.ctx)
+	var errs []error
+	for _, s := range slices.Backward(m.program.services()) {
+		errs = append(errs, s.App.Store.Beat(m.program.ctx))
+	}
+	return errors.Join(errs...)
 }
 
 // prepare has a process begin to work.
@@ -348,6 +355,9 @@ func (m *Machine) kill() {
 	m.looks = 0
 	m.program.die()
 	m.bury()
+	if m.shape.Twofold() {
+		m.deaths = append(m.deaths, time.Now())
+	}
 }
 
 // killOther ends the second process at once. The first goes on.
@@ -357,7 +367,8 @@ func (m *Machine) killOther() error {
 	m.bury()
 	p.workers = slices.DeleteFunc(p.workers, func(h *worker) bool { return h.of == p.other })
 	second := p.second
-	p.second, p.alone = nil, time.Now()
+	p.second = nil
+	m.deaths = append(m.deaths, time.Now())
 	return second.Close()
 }
 

@@ -90,6 +90,7 @@ func (s *Schedule) choices() []choice {
 
 // step runs one of the possible steps, chosen at random. It returns false if the program is at rest.
 func (s *Schedule) step() bool {
+	s.mourn()
 	if s.mortal && s.machine.shape.Twofold() {
 		s.otherDies()
 	}
@@ -273,14 +274,12 @@ func (s *Schedule) Pass(d time.Duration) {
 				next = t
 			}
 		}
-		if died := s.machine.program.alone; !died.IsZero() {
-			next = promotion.Sooner(next, promotion.Later(now, died.Add(deadAfter)))
+		if deaths := s.machine.deaths; len(deaths) > 0 {
+			next = promotion.Sooner(next, promotion.Later(now, deaths[0].Add(deadAfter)))
 		}
 		time.Sleep(next.Sub(now))
 		synctest.Wait()
-		if err := s.machine.program.mourn(); err != nil {
-			s.log.Broken(ledger.IsWrittenDown, "notice that a process has died: %v", err)
-		}
+		s.mourn()
 		for _, h := range s.machine.program.workers {
 			for _, at := range slices.Clone(h.at) {
 				if at.expired() {
@@ -291,6 +290,13 @@ func (s *Schedule) Pass(d time.Duration) {
 			}
 		}
 		s.Rest()
+	}
+}
+
+// mourn has the processes notice the deaths of others.
+func (s *Schedule) mourn() {
+	if err := s.machine.mourn(); err != nil && s.machine.program.ctx.Err() == nil {
+		s.log.Broken(ledger.IsWrittenDown, "notice that a process has died: %v", err)
 	}
 }
 
