@@ -190,7 +190,7 @@ type workerKey struct{}
 
 // begin starts a step of a worker.
 func (m *Machine) begin(h *worker) {
-	h.busy, h.awake, h.sight = true, false, m.checkout.Look()
+	h.busy, h.awake, h.sight, h.asks = true, false, m.checkout.Look(), false
 	select {
 	case <-h.wake:
 	default:
@@ -239,8 +239,10 @@ func (m *Machine) wakeAll() {
 // wake makes a worker look for work. The worker for resyncs is left alone: only a request wakes it.
 func (p *program) wake(h *worker) { h.awake = h.awake || h != p.asked }
 
-// requests observes each request to GitHub and Slack just before and just after its answer.
+// requests observes each request to GitHub and Slack just before and just after its answer, and the first of a step
+// before its worker stops there.
 type requests interface {
+	first(h *worker)
 	before(h *worker, r *http.Request)
 	after(h *worker, r *http.Request)
 }
@@ -250,6 +252,10 @@ func (m *Machine) RoundTrip(r *http.Request) (*http.Response, error) {
 	h, _ := r.Context().Value(workerKey{}).(*worker)
 	if h == nil || isToken(r) {
 		return m.answer(r)
+	}
+	if !h.asks {
+		h.asks = true
+		m.requests.first(h)
 	}
 	what := r.Method + " " + r.URL.Path
 	late := m.next.is(r)

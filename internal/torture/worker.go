@@ -21,7 +21,11 @@ type worker struct {
 	step  func(ctx context.Context) (did bool, next time.Time, err error)
 	busy  bool
 	sight ledger.Sight // the state that its step could see when it began
-	awake bool         // there may be work
+	asks  bool         // its step has come to a request
+	// told says of the promotions that were to be merged when its step came to its first request why they may not be, as
+	// the program tells people. Nobody else has done anything since the step claimed its work.
+	told  map[int64]string
+	awake bool // there may be work
 	wake  <-chan struct{}
 	next  time.Time // the time at which it looks for work again, by the program's clock; zero: only when it is woken
 	out   chan outcome

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"waybill/internal/githubsim"
@@ -102,13 +103,23 @@ func (w *World) close() error {
 	return errors.Join(append(errs, w.ledger.DB.CloseRecords(), w.ledger.GitHub.Close())...)
 }
 
+// first runs before a worker stops at the first request of a step.
+func (w *World) first(h *worker) {
+	h.told = map[int64]string{}
+	if strings.HasPrefix(h.name, "effects") {
+		for _, n := range w.ledger.DB.Merging() {
+			h.told[n] = w.cast.APIUser.WhyNotMerged(n)
+		}
+	}
+}
+
 // before runs just before GitHub answers a request of a worker.
 func (w *World) before(h *worker, r *http.Request) {
 	if w.next.is(r) {
 		return
 	}
 	if ledger.IsMerge(r) {
-		w.watch.BeforeMerge(h.sight, r)
+		w.watch.BeforeMerge(h.sight, h.told, r)
 		w.cast.Maintainer.Meddle(r)
 	}
 	w.watch.BeforeRequest(r)

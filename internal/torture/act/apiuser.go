@@ -128,6 +128,34 @@ func (u *APIUser) give(s sent) (status int, a api.Answer) {
 	return answer.StatusCode, a
 }
 
+// WhyNotMerged asks the API about a promotion, and returns why it may not be merged; "" if it may, or if there is no
+// answer. Another one that goes first in the branch is looked for once more before each merge.
+func (u *APIUser) WhyNotMerged(number int64) string {
+	r, err := http.NewRequestWithContext(u.program.Context(), http.MethodGet,
+		fmt.Sprintf("%s/api/v1/pipelines/%s/promotions/%d", PublicURL, shape.Home, number), nil)
+	if err != nil {
+		u.log.Broken(ledger.APIAnswers, "%v", err)
+		return ""
+	}
+	r.Header.Set("Authorization", "Bearer "+u.tokens[ci])
+	answer, err := wireless.Answer(u.program.API(), r)
+	if err != nil {
+		return ""
+	}
+	defer answer.Body.Close()
+	var p api.Promotion
+	if answer.StatusCode == http.StatusOK {
+		err = json.NewDecoder(answer.Body).Decode(&p)
+	}
+	switch {
+	case err != nil && u.program.Context().Err() == nil:
+		u.log.Broken(ledger.APIAnswers, "%v", err)
+	case p.Why.Code != "" && p.Why.Code != string(promotion.InTurn):
+		return fmt.Sprintf("%s: %s (%s)", p.State, p.Why.Sentence, p.Why.Code)
+	}
+	return ""
+}
+
 // LoseCommands records that an older copy of the database, which may lack the commands so far, takes its place.
 func (u *APIUser) LoseCommands() { u.lost = len(u.sent) }
 

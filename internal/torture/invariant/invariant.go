@@ -79,14 +79,15 @@ func (w *Watch) afterStep() {
 	}
 }
 
-// BeforeMerge checks a merge that a worker is about to request. It runs before any other actor can act.
-func (w *Watch) BeforeMerge(s ledger.Sight, r *http.Request) {
+// BeforeMerge checks a merge that a worker is about to request. It runs before any other actor can act. Told says, by
+// promotion, why the program told people that one may not be merged when the worker claimed its work.
+func (w *Watch) BeforeMerge(s ledger.Sight, told map[int64]string, r *http.Request) {
 	pull, found := w.l.Remote.Pulled(r)
 	if !found || pull.State != "open" {
 		return
 	}
 	p := w.l.DB.Seen.Promotions[ledger.NumberOf(pull.HeadBranch)]
-	hold(w.l, mergingRules, merging{s, p})
+	hold(w.l, mergingRules, merging{s, p, told[p.Number]})
 	w.l.Rollouts.Heed(s, pull)
 	if p.Ended() && p.Number != 0 {
 		w.l.Log.Note("    merges p%d, which is %s meanwhile", p.Number, p.State)

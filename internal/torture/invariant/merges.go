@@ -15,12 +15,14 @@ import (
 type merging struct {
 	sight     ledger.Sight
 	promotion ledger.Promo
+	told      string // why it may not be merged, as people were told when the worker claimed its work; "": it may
 }
 
 // mergingRules apply to merges that are about to be requested.
 var mergingRules = []rule[merging]{
 	{"no promotion is merged that was held when the worker began", mergesUnheld},
 	{"no promotion is merged whose rollout was paused when the worker began", mergesUnpaused},
+	{"no promotion is merged of which people were told that it may not be when the worker began", mergesAsTold},
 }
 
 func mergesUnheld(_ *ledger.Ledger, m merging) string {
@@ -37,6 +39,13 @@ func mergesUnpaused(_ *ledger.Ledger, m merging) string {
 		return ""
 	}
 	return fmt.Sprintf("p%d in %s", m.promotion.Number, m.promotion.Stage)
+}
+
+func mergesAsTold(_ *ledger.Ledger, m merging) string {
+	if m.told == "" {
+		return ""
+	}
+	return fmt.Sprintf("p%d in %s: %s", m.promotion.Number, m.promotion.Stage, m.told)
 }
 
 // branchAt is a branch of Waybill's that another person has pushed to last, and its head before a request.

@@ -358,6 +358,24 @@ func (d *Database) load() Records {
 	return r
 }
 
+// Merging returns the promotions whose merge a worker has claimed.
+func (d *Database) Merging() (all []int64) {
+	rows, err := d.query(`SELECT promotion FROM effects WHERE verb = 'merge' AND token <> '' ORDER BY promotion`)
+	if err != nil {
+		d.Log.Broken(DatabaseCanBeRead, "%v", err)
+		return nil
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			d.Log.Broken(DatabaseCanBeRead, "%v", err)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
 func (d *Database) loadRounds() map[int64]Round {
 	all := map[int64]Round{}
 	rows, err := d.query(`SELECT promotion, step, plan_round, built, late, plan_at,
