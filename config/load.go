@@ -85,6 +85,7 @@ func load(s Sources, alone bool) (*promotion.Pipeline, Problems) {
 		return nil, problems
 	}
 	obey(pipeline, policy)
+	pipeline.Values = s.Meter.Spent.Values
 	return pipeline, problems
 }
 

@@ -76,6 +76,14 @@ func (m *Meter) Over() bool {
 	return m.full || m.Spent.Values > m.Budget.Values || m.Spent.Steps > m.Budget.Steps || m.Spent.Bytes > m.Budget.Bytes
 }
 
+// TooMuchOfOwner is the mistake in files with so many values that an owner has more than most, those of the other
+// pipelines of the owner included.
+func TooMuchOfOwner(owner string, values, others, most int) Problem {
+	return Problem{File: PipelinePath, Line: 1, Col: 1, Message: fmt.Sprintf(
+		"the pipelines of %s together have more than %d values, paths and names of checks: this one has %d, the others %d%s",
+		owner, most, values, others, cheaper)}
+}
+
 const cheaper = "; use fewer stages, targets, values or globs, or shorter ones"
 
 // allowance is what the files of one pipeline may still cost.

@@ -19,6 +19,7 @@ type Pipeline struct {
 	Zone        *time.Location // of the clocks that people mean; nil: the pipeline file names none, so UTC
 	Quiet       bool           // no sticky comments and no labels show how far freight has come
 	Policy      Policy
+	Values      int // targets, values, paths and names of checks that the files multiply to: its size in memory
 }
 
 // Stage returns the stage of that name, or nil.

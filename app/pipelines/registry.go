@@ -19,6 +19,8 @@ type Registry struct {
 	policy ServerPolicy
 	Resync time.Duration
 
+	follows sync.Mutex // held while pipelines of other processes are compiled: that is done once
+
 	mu   sync.RWMutex
 	all  map[int64]Compiled
 	seen int64 // the writes of pipelines that are in all, as Store.PipelinesSince counts them
@@ -51,7 +53,7 @@ func (r *Registry) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 		}
 		return Empty(row), nil
 	}
-	p, problems := r.Load(row)
+	p, problems := config.Load(r.sources(row, &config.Meter{}))
 	if err := problems.Err(); err != nil {
 		return nil, fmt.Errorf("compile the stored pipeline of %s: %w", row.Repo, err)
 	}
@@ -62,12 +64,15 @@ func (r *Registry) Compiled(row store.PipelineRow) (*promotion.Pipeline, error) 
 // Follow has the pipelines known as they are stored: another process may have taken over their files. What cannot be
 // compiled stays as it was, and the doctor says so.
 func (r *Registry) Follow(ctx context.Context, s *store.Store) error {
-	r.mu.RLock()
-	seen := r.seen
-	r.mu.RUnlock()
+	seen := r.written()
 	rows, now, err := s.PipelinesSince(ctx, seen)
 	if err != nil || now == seen {
 		return err
+	}
+	r.follows.Lock()
+	defer r.follows.Unlock()
+	if now <= r.written() {
+		return nil // somebody else has followed meanwhile
 	}
 	for _, row := range rows {
 		if p, err := r.Compiled(row); err == nil && len(row.Config) > 0 {
@@ -78,6 +83,13 @@ func (r *Registry) Follow(ctx context.Context, s *store.Store) error {
 	defer r.mu.Unlock()
 	r.seen = max(r.seen, now)
 	return nil
+}
+
+// written returns the writes of pipelines that are known here.
+func (r *Registry) written() int64 {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.seen
 }
 
 // Empty returns the meaning of a pipeline that has no usable file: a pipeline without stages.
@@ -98,29 +110,49 @@ func (c Compiled) hasFilesOf(row store.PipelineRow) bool {
 		bytes.Equal(c.Row.Config, row.Config) && bytes.Equal(c.Row.Policy, row.Policy) && bytes.Equal(c.Row.Found, row.Found)
 }
 
-// Load compiles the files of a pipeline under the server's policy.
+// OwnerValues is how many values the pipelines of one owner may have together. All pipelines in force are in memory.
+const OwnerValues = 3_000_000
+
+// Load compiles the files of a pipeline under the server's policy. What is in force already counts for its owner, but
+// is never refused for that.
 func (r *Registry) Load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
 	return r.LoadWithin(row, &config.Meter{})
 }
 
 // LoadWithin compiles the files of a pipeline as Load does, if they cost no more than a meter lets them.
 func (r *Registry) LoadWithin(row store.PipelineRow, meter *config.Meter) (*promotion.Pipeline, config.Problems) {
-	s := r.sources(row)
-	s.Meter = meter
-	return config.Load(s)
+	p, problems := config.Load(r.sources(row, meter))
+	if problems.Err() != nil {
+		return p, problems
+	}
+	if others := r.valuesBeside(row); others+p.Values > OwnerValues {
+		problems = append(problems, config.TooMuchOfOwner(row.Repo.Owner(), p.Values, others, OwnerValues))
+	}
+	return p, problems
+}
+
+// valuesBeside returns how many values the other pipelines of the owner of one have.
+func (r *Registry) valuesBeside(row store.PipelineRow) (n int) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for id, c := range r.all {
+		if id != row.ID && c.Row.Repo.Owner() == row.Repo.Owner() {
+			n += c.Pipeline.Values
+		}
+	}
+	return n
 }
 
 // Check returns the mistakes in files that anybody may propose, as far as they can be told without the repository, and
 // as a meter lets them be read.
 func (r *Registry) Check(row store.PipelineRow, meter *config.Meter) config.Problems {
-	s := r.sources(row)
-	s.Meter = meter
-	return config.Check(s)
+	return config.Check(r.sources(row, meter))
 }
 
-func (r *Registry) sources(row store.PipelineRow) config.Sources {
+func (r *Registry) sources(row store.PipelineRow, meter *config.Meter) config.Sources {
 	return config.Sources{
-		Home: row.Repo, ID: row.ID, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy, Found: FoundIn(row),
+		Meter: meter,
+		Home:  row.Repo, ID: row.ID, Branch: row.Branch, Pipeline: row.Config, Policy: row.Policy, Found: FoundIn(row),
 		ServerPolicyName: r.policy.Name, ServerPolicy: r.policy.Text, Resync: r.Resync,
 	}
 }

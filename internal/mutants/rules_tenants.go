@@ -2,6 +2,15 @@ package main
 
 // tenants are the rules that keep repositories and owners apart.
 var tenants = []named{
+	{rule{"the pipelines of an owner have any size together", "app/pipelines/registry.go",
+		"others+p.Values > OwnerValues", "others < 0"},
+		"./app/pipelines", "TestThePipelinesOfAnOwnerHaveABudgetTogether"},
+	{rule{"the size of a pipeline counts twice while its file changes", "app/pipelines/registry.go",
+		"if id != row.ID && c", "if id >= 0 && c"},
+		"./app/pipelines", "TestThePipelinesOfAnOwnerHaveABudgetTogether"},
+	{rule{"the pipelines of other owners count, too", "app/pipelines/registry.go",
+		" && c.Row.Repo.Owner() == row.Repo.Owner() {", " {"},
+		"./app/pipelines", "TestThePipelinesOfAnOwnerHaveABudgetTogether"},
 	{rule{"a run of whatever repository has the home's name reports", "app/api/report.go",
 		"took := w.Repo == c.row.Repo && id != c.row.ID", "took := false"},
 		"./internal/sandbox", "TestAWorkflowOfARepositoryThatTookTheNameOfAHomeReportsNothingT22"},
