@@ -16,6 +16,8 @@ type BranchRules struct {
 	// Settings are the ways to merge that the repository's settings allow, the best one first; empty: not known
 	Settings []string     `json:"settings,omitempty"`
 	Rules    []BranchRule `json:"rules,omitempty"`
+	// Unsigned says that GitHub has not signed the last commit that Waybill had made, as far as that is known.
+	Unsigned bool `json:"unsigned,omitempty"`
 }
 
 // UpToDate reports whether a rule wants the head of a pull request to contain the base. Unread rules want nothing.

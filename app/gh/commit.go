@@ -31,7 +31,8 @@ type Made struct {
 
 // Make makes a commit on top of a base in which files change and everything else is as it was, modes included. No
 // branch points to it: it is not visible yet, and making it twice does no harm. GitHub signs it, because it names no
-// author but the App. New contents are written only to files that were read with the base and are fit for it.
+// author but the App, unless it is an Enterprise Server that signs nothing. New contents are written only to files that
+// were read with the base and are fit for it.
 func (cm Commits) Make(ctx context.Context, base Base, writes Writes, message string) (Made, error) {
 	tree, err := cm.tree(ctx, base, writes)
 	if err != nil {
@@ -52,6 +53,7 @@ func (cm Commits) Make(ctx context.Context, base Base, writes Writes, message st
 	if commit.GetSHA() == "" || commit.GetCommitter().GetDate().IsZero() {
 		return Made{}, cm.c.wrong(incomplete("the commit"), "make commit")
 	}
+	cm.c.hub.noteSignature(commit.GetVerification())
 	return Made{promotion.SHA(commit.GetSHA()), commit.GetCommitter().GetDate().UTC(), commit.GetHTMLURL()}, nil
 }
 

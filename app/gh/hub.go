@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	jwt "github.com/golang-jwt/jwt/v4"
@@ -61,6 +62,8 @@ type Hub struct {
 	nap func(ctx context.Context, d time.Duration) error
 
 	clock *githubClock
+
+	signs atomic.Pointer[bool] // whether GitHub has signed the last commit that we had made; nil: not known
 
 	mu            sync.Mutex
 	self          *Self

@@ -44,6 +44,23 @@ func (ru Rules) Of(ctx context.Context, branches []string) ([]promotion.BranchRu
 	return all, nil
 }
 
+// unsigned is GitHub's reason for calling a commit unverified that nobody has signed. Others are about signatures that
+// it cannot verify, or not now.
+const unsigned = "unsigned"
+
+// noteSignature notes whether GitHub has signed a commit that we had it make.
+func (h *Hub) noteSignature(v *github.SignatureVerification) {
+	if signed := v.GetVerified(); signed || v.GetReason() == unsigned {
+		h.signs.Store(&signed)
+	}
+}
+
+// Signs reports whether GitHub has signed the last commit that the process had it make. It is not known before that.
+func (h *Hub) Signs() (signs, known bool) {
+	s := h.signs.Load()
+	return s != nil && *s, s != nil
+}
+
 func byIndex(all []promotion.BranchRules) (some []*promotion.BranchRules) {
 	for i := range all {
 		some = append(some, &all[i])

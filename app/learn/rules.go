@@ -31,11 +31,31 @@ func (rs *Rules) Read(
 		return nil, nil, nil
 	}
 	all, err = client.Rules.Of(ctx, branches)
+	if err == nil {
+		err = rs.noteSignatures(ctx, all)
+	}
 	if err != nil && (work.Transient(err) || errors.Is(err, gh.ErrRefused)) && ctx.Err() == nil {
 		zerolog.Ctx(ctx).Warn().Err(err).Msg("the rules of branches could not be read; they are taken to be as before")
 		return nil, nil, nil
 	}
 	return all, func(tx *store.Tx) error { return work.RecordAll(all, tx.Branches.SaveRules) }, err
+}
+
+// noteSignatures adds whether GitHub signs what Waybill has it commit. A process that has made no commit yet relies on
+// what was recorded before it.
+func (rs *Rules) noteSignatures(ctx context.Context, all []promotion.BranchRules) error {
+	signs, known := rs.Hub.Signs()
+	for i := range all {
+		if all[i].Unsigned = !signs; known {
+			continue
+		}
+		was, err := rs.Store.BranchRules(ctx, all[i].On)
+		if err != nil {
+			return err
+		}
+		all[i].Unsigned = was.Unsigned
+	}
+	return nil
 }
 
 // Refresh has the rules of branches known that are not older than a time. Older ones are read, and recorded.

@@ -48,12 +48,9 @@ func ruleRows() []behaviour {
 		{"wants a linear history: squashes and rebases only, and no pushed merges", docsRuleKind, provesLinearHistory},
 		{"wants signatures: those of GitHub count, also on commits that an App makes in nobody's name",
 			"reported: peter-evans/create-pull-request#1241, play signed-commit", provesSignatures},
-		{"signs nothing as an Enterprise Server on which nobody has set that up",
-			"reported: sourcegraph/docs#618", func(k *kit) {
-				k.BeEnterprise("3.16.0")
-				_, shown := k.bot().send("GET", "/repos/acme/app/git/commits/"+k.commit("", k.Head(k.repo, "main")), "")
-				require.Equal(k, false, dig(shown, "verification", "verified"))
-			}},
+		{"signs nothing as an Enterprise Server before web commit signing is set up: no commits of an App, no squashes",
+			docsServer + "admin/configuring-settings/configuring-user-applications-for-your-enterprise/" +
+				"configuring-web-commit-signing", provesUnsigned},
 		{"lets only the bypass list change a restricted branch", docsRuleKind, provesRestricted},
 		{"refuses to merge into a branch to which classic protection lets others push only: 405", "assumed, play restricted",
 			func(k *kit) {
@@ -195,6 +192,26 @@ func provesSignatures(k *kit) {
 	_, shown := k.bot().send("GET", "/repos/acme/app/git/commits/"+own, "")
 	require.Equal(k, true, dig(shown, "verification", "verified"))
 	k.moves(own, "")
+	status, _ := k.bot().send("PUT", path+"/merge", `{"merge_method":"squash"}`)
+	require.Equal(k, 200, status)
+}
+
+// provesUnsigned: neither a commit of the App nor a squash is signed before somebody has set that up.
+func provesUnsigned(k *kit) {
+	k.BeEnterprise("3.16.0")
+	_, path := k.open("x", "tag: v2\n")
+	require.NoError(k, k.Protect(k.repo, "main", Protection{Signatures: true}))
+	verification := func() any {
+		own := k.commit("", k.Head(k.repo, "main"))
+		_, shown := k.bot().send("GET", "/repos/acme/app/git/commits/"+own, "")
+		return dig(shown, "verification", "reason")
+	}
+	require.Equal(k, "unsigned", verification())
+	k.moves(k.commit("", k.Head(k.repo, "main")), "Commits must have verified signatures.")
+	k.refused(k.bot(), "PUT", path+"/merge", `{"merge_method":"squash"}`, 405,
+		violation+"Commits must have verified signatures.")
+	k.SignCommits()
+	require.Equal(k, "valid", verification())
 	status, _ := k.bot().send("PUT", path+"/merge", `{"merge_method":"squash"}`)
 	require.Equal(k, 200, status)
 }

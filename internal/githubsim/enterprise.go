@@ -18,6 +18,14 @@ func (s *Server) BeEnterprise(version string) {
 	s.Courier.FromEnterprise(host, version)
 }
 
+// SignCommits sets up web commit signing, as an administrator of an Enterprise Server does: from now on GitHub signs
+// the commits that it makes.
+func (s *Server) SignCommits() {
+	s.hub.Lock()
+	defer s.hub.Unlock()
+	s.hub.Refs.Unsigned = false
+}
+
 // enterpriseVersion returns the version of the Enterprise Server that this is; empty if it is github.com.
 func (s *Server) enterpriseVersion() string {
 	s.hub.Lock()

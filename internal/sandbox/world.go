@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -189,6 +191,7 @@ func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error)
 	}
 	w.down = false
 	defer w.wire.endHappening()
+	repeated := w.github.Repeated(rerequested)
 	if err := w.happen(ctx, h); err != nil {
 		return nil, err
 	}
@@ -198,7 +201,25 @@ func (w *World) Do(ctx context.Context, h story.Happening) ([]story.Line, error)
 	if _, err := w.rest(ctx); err != nil {
 		return nil, err
 	}
-	return w.tell(ctx)
+	lines, err := w.tell(ctx)
+	if w.github.Repeated(rerequested) > repeated {
+		lines = once(lines)
+	}
+	return lines, err
+}
+
+// rerequested is the action of the events that ask for check runs to be run again. They have no identity, so each that
+// GitHub tells of twice is answered twice, and Waybill looks again, and no more (semantics 6.10).
+const rerequested = "rerequested"
+
+// once leaves out what lines repeat.
+func once(lines []story.Line) (all []story.Line) {
+	for _, line := range lines {
+		if !slices.ContainsFunc(all, func(had story.Line) bool { return reflect.DeepEqual(had, line) }) {
+			all = append(all, line)
+		}
+	}
+	return all
 }
 
 // wait advances the clock by d. It stops at every time at which work is due, and at the end.

@@ -82,7 +82,11 @@ func (c *reading) pullRule(r *promotion.BranchRule) {
 			"after the merge only", quoted(r.Names))
 	case promotion.RuleWorkflows:
 		c.add(r, promotion.Takes, "", "merged after these workflows have passed: %s", quoted(r.Names))
-	case promotion.RuleLinear, promotion.RuleSigned, promotion.RuleCreation, promotion.RuleDeletion,
+	case promotion.RuleSigned:
+		if c.stage.Merge.By != promotion.MergeManual {
+			c.signed(r)
+		}
+	case promotion.RuleLinear, promotion.RuleCreation, promotion.RuleDeletion,
 		promotion.RuleForce: // methods aside, they are no obstacle to a merge
 	default:
 		c.add(r, promotion.Takes, "", "there is a rule `%s`, of which Waybill cannot say what it refuses", r.Kind)
@@ -129,6 +133,14 @@ func (c *reading) ours(r *promotion.BranchRule, check promotion.RequiredCheck) b
 			"the check `%s` is required, which only guarded stages report on pull requests", check.Name)
 	}
 	return true
+}
+
+// signed reads that commits must be signed, which they are where GitHub signs those that it makes.
+func (c *reading) signed(r *promotion.BranchRule) {
+	if c.rules.Unsigned {
+		c.add(r, promotion.Stops, "have an administrator of the server set up web commit signing, or "+letPass(r),
+			"commits must be signed, and GitHub has not signed the last one that Waybill had made")
+	}
 }
 
 // reviews reads which people must have looked at a pull request.
@@ -240,9 +252,10 @@ func (c *reading) commitRule(r *promotion.BranchRule) {
 	case r.Kind == promotion.RuleLinear && c.stage.Whole():
 		c.add(r, promotion.Stops, letPass(r), "the history must be linear, and the commit that joins branch and freight has "+
 			"two parents")
-	case r.Kind == promotion.RuleLinear, r.Kind == promotion.RuleSigned, r.Kind == promotion.RuleCreation,
-		r.Kind == promotion.RuleDeletion, r.Kind == promotion.RuleForce, r.Kind == promotion.RuleThreads:
-		// it is signed, forward, and nothing is deleted
+	case r.Kind == promotion.RuleSigned:
+		c.signed(r)
+	case r.Kind == promotion.RuleLinear, r.Kind == promotion.RuleCreation, r.Kind == promotion.RuleDeletion,
+		r.Kind == promotion.RuleForce, r.Kind == promotion.RuleThreads: // it goes forward, and nothing is deleted
 	default:
 		c.add(r, promotion.Takes, "", "there is a rule `%s`, of which Waybill cannot say what it refuses", r.Kind)
 	}
@@ -253,6 +266,8 @@ func letPass(r *promotion.BranchRule) string {
 	switch {
 	case r.Classic && r.Kind == promotion.RuleChecks:
 		return "make a ruleset of this protection, which can let the App bypass required checks"
+	case r.Classic && r.Kind == promotion.RuleSigned:
+		return "make a ruleset of this protection, which can let the App bypass required signatures"
 	case r.Classic && r.Kind == promotion.RuleUpdate:
 		return "add the App to those who may push to the branch"
 	case r.Classic:

@@ -183,6 +183,44 @@ func TestWhatRulesDemand(t *testing.T) {
 	}
 }
 
+// TestSignaturesStopPromotionsWhereGitHubSignsNothing: not what people merge, and nothing that the App may bypass.
+func TestSignaturesStopPromotionsWhereGitHubSignsNothing(t *testing.T) {
+	const setUp = "have an administrator of the server set up web commit signing, or "
+	for _, row := range []struct {
+		name  string
+		rule  promotion.BranchRule
+		stage func(*promotion.Stage)
+		do    string // empty: nothing stops
+	}{
+		{"a pull request", ruleset(promotion.RuleSigned), func(*promotion.Stage) {},
+			setUp + "put the App on the bypass list of ruleset 7 of acme/deploy (Always allow)"},
+		{"a direct commit", ruleset(promotion.RuleSigned), commits,
+			setUp + "put the App on the bypass list of ruleset 7 of acme/deploy (Always allow)"},
+		{"classic protection", ruleset(promotion.RuleSigned, classic), commits,
+			setUp + "make a ruleset of this protection, which can let the App bypass required signatures"},
+		{"a person merges", ruleset(promotion.RuleSigned),
+			func(s *promotion.Stage) { s.Merge.By = promotion.MergeManual }, ""},
+		{"a bypass", ruleset(promotion.RuleSigned, bypass(promotion.BypassAlways)), commits, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := fixture.DevPipeline()
+			row.stage(p.Stages[0])
+			r := promotion.BranchRules{On: p.At(), Settings: []string{"squash"}, Rules: []promotion.BranchRule{row.rule}}
+			require.Empty(t, Demands(p, p.Stages[0], r, ourApp), "GitHub signs")
+			r.Unsigned = true
+			have := Demands(p, p.Stages[0], r, ourApp)
+			if row.do == "" {
+				require.Empty(t, have)
+				return
+			}
+			require.Len(t, have, 1)
+			require.Equal(t, promotion.Stops, have[0].Weight)
+			require.Contains(t, have[0].Says, "commits must be signed, and GitHub has not signed the last one")
+			require.Equal(t, row.do, have[0].Do)
+		})
+	}
+}
+
 func TestTheMethodIsOneThatSettingsAndRulesAllow(t *testing.T) {
 	every := []string{"squash", "merge", "rebase"}
 	for _, row := range []struct {

@@ -12,8 +12,9 @@
 //     request: people review each promotion, or the App bypasses the rule and the policy asks for sign-offs.
 //   - A restricted branch (`update`) lets nobody merge who may not bypass the rule.
 //   - A merge queue is used, with its own method.
-//   - Signatures are no obstacle: GitHub signs the commits that Waybill has it make, and squashes. A rebase would not
-//     be signed. A linear history has no merge commits.
+//   - Signatures are no obstacle where GitHub signs the commits that Waybill has it make, and squashes. An Enterprise
+//     Server signs none before an administrator has set up web commit signing: then they stop a promotion. A rebase
+//     would not be signed. A linear history has no merge commits.
 //
 // # A stage that commits directly
 //

@@ -97,7 +97,7 @@ func (ms *Merges) mayMerge(r *Repository, p *Pull, in MergeRequest, who *Account
 	if protection.Passes(who) {
 		return nil
 	}
-	if err := r.refusesMethod(p, in.Method); err != nil {
+	if err := ms.pulls.refs.refusesMethod(r, p, in.Method); err != nil {
 		return err
 	}
 	if unmet := r.unmet(p); len(unmet) > 0 {

@@ -52,8 +52,8 @@ func (fs *Refs) guardCommits(who Caller, r *Repository, ref string, brought []gi
 }
 
 // refusesMethod refuses a merge by its method: one that the rules do not list, a merge commit in a linear history, and
-// commits that nobody has signed. Those of a rebase are never signed.
-func (r *Repository) refusesMethod(p *Pull, method string) error {
+// commits that nobody has signed. Those of a rebase are never signed, and no others where GitHub signs nothing.
+func (fs *Refs) refusesMethod(r *Repository, p *Pull, method string) error {
 	protection, reason := r.Protections[p.BaseRef], ""
 	if method == "" {
 		method = "merge"
@@ -67,7 +67,8 @@ func (r *Repository) refusesMethod(p *Pull, method string) error {
 		reason = cannotUpdate
 	case protection.Linear && method == "merge":
 		reason = noMerges
-	case protection.Signatures && (method == "rebase" || method == "merge" && !all(r.HeadCommits(p), Signed)):
+	case protection.Signatures && (fs.Unsigned || method == "rebase" ||
+		method == "merge" && !all(r.HeadCommits(p), Signed)):
 		reason = signedOnly
 	default:
 		return nil
