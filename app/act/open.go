@@ -30,8 +30,16 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		if err := j.client.Branches.Move(ctx, branch, j.attempt.Made.Head, head); err != nil {
 			return nil, err
 		}
+		pull, err := j.client.Pulls.Reread(ctx, j.attempt.Pull) // the App may get no webhook that tells of it
+		if err != nil {
+			return nil, err
+		}
 		return func(tx *store.Tx) error {
-			return tx.Attempts.SaveRebuilt(j.Pipeline, j.promotion.Number, int(j.Round), head)
+			err := tx.Attempts.SaveRebuilt(j.Pipeline, j.promotion.Number, int(j.Round), head)
+			if err == nil {
+				_, err = tx.Pulls.Record(pull)
+			}
+			return err
 		}, nil
 	}
 	body := j.body()

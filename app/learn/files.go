@@ -114,7 +114,11 @@ func (fs *Files) takeOver(
 	if err != nil {
 		return nil, err
 	}
-	return work.InOrder([]work.Record{func(tx *store.Tx) error { return fs.install(tx, row, p) }, begin}), nil
+	merged, err := fs.mergedBefore(ctx, row, p)
+	if err != nil {
+		return nil, err
+	}
+	return work.InOrder([]work.Record{func(tx *store.Tx) error { return fs.install(tx, row, p) }, begin, merged}), nil
 }
 
 // compile compiles the pipeline files of a base head, with what they name in its commit, and sets them in a row. exists

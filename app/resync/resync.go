@@ -164,6 +164,9 @@ func (r *Resyncer) readAll(ctx context.Context, row store.PipelineRow, c *store.
 		return func(tx *store.Tx) error { return tx.Clocks.Resynced(c, "", r.Hub.Time()) }, nil
 	}
 	l, err := r.begin(ctx, row)
+	if errors.Is(err, gh.ErrNoAccess) && c.Failures < enough { // the home may have another name, or another owner
+		return func(tx *store.Tx) error { return tx.Clocks.AskDiscovery() }, err
+	}
 	if err != nil {
 		return nil, err
 	}

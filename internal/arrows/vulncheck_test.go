@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,4 +51,22 @@ func vulncheck(t *testing.T, env ...string) (string, int) {
 		return string(said), 0
 	}
 	return string(said), failed.ExitCode()
+}
+
+// TestEachModuleIsInTheDecisionAboutDependencies checks that each module that go.mod requires directly
+// has a line in docs/decisions/0004-dependencies.md with its version.
+func TestEachModuleIsInTheDecisionAboutDependencies(t *testing.T) {
+	text, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	decision, err := os.ReadFile("../../docs/decisions/0004-dependencies.md")
+	require.NoError(t, err)
+	required := regexp.MustCompile(`(?m)^\t(\S+) (v\S+)$`).FindAllStringSubmatch(string(text), -1)
+	require.NotEmpty(t, required)
+	for _, module := range required {
+		version := module[2]
+		if stamp := regexp.MustCompile(`-(\d{4})(\d\d)(\d\d)\d{6}-`).FindStringSubmatch(version); stamp != nil {
+			version = stamp[1] + "-" + stamp[2] + "-" + stamp[3]
+		}
+		require.Contains(t, string(decision), "\n| `"+strings.TrimPrefix(module[1], "github.com/")+"` | "+version+" |")
+	}
 }

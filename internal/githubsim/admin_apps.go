@@ -88,10 +88,7 @@ func (a Admin) Permit(permission, level string) error {
 // Subscribe has the App under test receive an event, or receive it no more.
 func (a Admin) Subscribe(event string, on bool) error {
 	return a.act("change subscription to "+event, func(h *hub.Hub) error {
-		if h.Apps.Own.Unsubscribed == nil {
-			h.Apps.Own.Unsubscribed = map[string]bool{}
-		}
-		h.Apps.Own.Unsubscribed[event] = !on
+		h.Apps.Subscribe(event, on)
 		return nil
 	})
 }

@@ -50,6 +50,16 @@ func webhookRows() []behaviour {
 			require.Equal(k, []string{"a", "a", "b", "b"}, texts)
 			require.NotEqual(k, guids[0], guids[1])
 		}},
+		{"sends no event that the owner of the App has not ticked, whatever its permissions",
+			"documented: apps/creating-github-apps/registering-a-github-app/using-webhooks-with-github-apps", func(k *kit) {
+				require.NoError(k, k.Subscribe("pull_request", false))
+				k.open("x", "tag: v2\n")
+				require.NotContains(k, k.settle(), "pull_request opened")
+				require.True(k, k.Grants("pull_requests", "write"))
+				require.NoError(k, k.Subscribe("pull_request", true))
+				k.open("y", "tag: v2\n")
+				require.Contains(k, k.settle(), "pull_request opened")
+			}},
 		{"names host and version in the headers of an Enterprise Server's webhooks",
 			docsServer + "webhooks/webhook-events-and-payloads", func(k *kit) {
 				k.BeEnterprise("3.16.0")

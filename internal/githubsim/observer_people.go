@@ -50,6 +50,28 @@ func (o Observer) MayAct(repo, login, level string) bool {
 	return hub.LevelRank(o.Permission(repo, login)) >= hub.LevelRank(level)
 }
 
+// Sends reports whether the App under test is told of a kind of event: its owner has ticked it, and it has the
+// permission with which GitHub offers it.
+func (o Observer) Sends(event string) bool {
+	o.hub.Lock()
+	defer o.hub.Unlock()
+	return o.hub.Apps.Own.Sees(event)
+}
+
+// Grants reports whether the App under test has a permission at a level, "read" or "write".
+func (o Observer) Grants(permission, level string) bool {
+	o.hub.Lock()
+	defer o.hub.Unlock()
+	return hub.May(o.hub.Apps.Own.Permissions, permission, level)
+}
+
+// Unsent lists the kinds of events that an App may be told of, and of which the one under test is not.
+func (o Observer) Unsent() []string {
+	o.hub.Lock()
+	defer o.hub.Unlock()
+	return o.hub.Apps.Own.Unsent()
+}
+
 // Label is a label of a repository for tests.
 type Label struct {
 	Name        string

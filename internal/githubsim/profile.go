@@ -18,8 +18,8 @@ type Profile string
 const (
 	Lagging  Profile = "lagging"  // its servers do not all know what one of them has answered
 	Limiting Profile = "limiting" // it takes few requests, little content, and no large queries
-	Noisy    Profile = "noisy"    // webhooks come in any order and twice, and other Apps leave suites behind
-	Strict   Profile = "strict"   // rules bind Apps, and no answer is of use to another token
+	Noisy    Profile = "noisy"    // webhooks come in any order, twice or never, and other Apps leave suites behind
+	Strict   Profile = "strict"   // rules bind Apps, permissions are missing, no answer is of use to another token
 	Failing  Profile = "failing"  // requests fail, also those that have had their effect
 )
 
@@ -38,16 +38,18 @@ type trait struct {
 type weather struct {
 	lag, looks int
 	late       time.Duration
-	content    int    // pull requests and comments in a minute; 0: any number
-	requests   int    // in an hour; 0: as many as GitHub says
-	things     int    // of which a query may ask; 0: any number
-	points     int    // that a query costs; 0: one
-	shuffled   bool   // webhooks come in any order
-	again      int    // one webhook of so many comes twice; 0: none
-	suites     bool   // of another App, on each push
-	tokens     bool   // ETags depend on the token
-	ruled      bool   // rules bind Apps on the default branches
-	method     string // the only merge method that repositories allow; "": all are allowed
+	content    int      // pull requests and comments in a minute; 0: any number
+	requests   int      // in an hour; 0: as many as GitHub says
+	things     int      // of which a query may ask; 0: any number
+	points     int      // that a query costs; 0: one
+	shuffled   bool     // webhooks come in any order
+	again      int      // one webhook of so many comes twice; 0: none
+	suites     bool     // of another App, on each push
+	tokens     bool     // ETags depend on the token
+	ruled      bool     // rules bind Apps on the default branches
+	method     string   // the only merge method that repositories allow; "": all are allowed
+	unsent     []string // events that the App's owner has not ticked
+	ungranted  string   // a permission that the App does not have; "": it has all
 	chances    []wire.Chance
 }
 
@@ -85,6 +87,16 @@ var traits = []trait{
 	{Noisy, "makes a suite of each App that may write checks, of which some are never begun",
 		func(_ *rand.Rand, w *weather) { w.suites = true }},
 
+	{Noisy, "sends no event that the owner of the App has not ticked, whatever its permissions",
+		func(r *rand.Rand, w *weather) {
+			w.unsent = []string{late[r.IntN(len(late))]}
+			if other := late[r.IntN(len(late))]; !slices.Contains(w.unsent, other) && r.IntN(2) == 0 {
+				w.unsent = append(w.unsent, other)
+			}
+		}},
+
+	{Strict, "answers 403 Resource not accessible by integration where a permission is missing",
+		func(r *rand.Rand, w *weather) { w.ungranted = optional[r.IntN(len(optional))] }},
 	{Strict, "answers 304 to no other token than the one that got the ETag",
 		func(_ *rand.Rand, w *weather) { w.tokens = true }},
 
@@ -127,6 +139,14 @@ var traits = []trait{
 		w.method = []string{"", "squash", "rebase", "merge"}[max(0, r.IntN(6)-2)]
 	}},
 }
+
+// late are the events of which an App can find out by asking, only later.
+var late = []string{"check_run", "check_suite", "deployment_status", "member", "membership", "organization",
+	"pull_request", "pull_request_review", "push", "registry_package", "release", "repository", "status", "team",
+	"workflow_run"}
+
+// optional are the permissions without which an App that promotes freight can do some of its work.
+var optional = []string{"actions", "checks", "deployments", "issues", "members", "merge_queues", "packages", "statuses"}
 
 // behindWrite returns what reports whether a request asks for something and is the next one behind a write.
 func behindWrite() func(wire.RecordedRequest) bool {
@@ -197,12 +217,27 @@ func anything(r wire.RecordedRequest) bool { return !strings.HasSuffix(r.Route, 
 // Behave has GitHub behave as on a bad day from now on. The seed decides how bad it is, and what happens when. Without
 // a profile it is a good day again.
 func (s *Server) Behave(seed uint64, profiles ...Profile) {
-	var w weather
+	s.behave(seed, drawWeather(seed, profiles))
+}
+
+// BehaveGranted is Behave where the App keeps all of its permissions and events.
+func (s *Server) BehaveGranted(seed uint64, profiles ...Profile) {
+	w := drawWeather(seed, profiles)
+	w.unsent, w.ungranted = nil, ""
+	s.behave(seed, w)
+}
+
+// drawWeather draws what GitHub is like under some profiles.
+func drawWeather(seed uint64, profiles []Profile) (w weather) {
 	for i, t := range traits {
 		if slices.Contains(profiles, t.profile) {
 			t.begin(rand.New(rand.NewPCG(seed, uint64(i))), &w)
 		}
 	}
+	return w
+}
+
+func (s *Server) behave(seed uint64, w weather) {
 	s.LagBehind(w.lag)
 	s.TestMergesLast(w.looks)
 	s.LimitContent(w.content, perHour*w.content)
@@ -218,8 +253,38 @@ func (s *Server) Behave(seed uint64, profiles ...Profile) {
 			r.Bind(w.ruled, w.method)
 		}
 	}
+	s.withhold(w.unsent, w.ungranted)
 	s.limits.SetPoints(w.points)
 	s.graph.MostThings, s.hub.Checks.Others, s.api.TagTokens = w.things, w.suites, w.tokens
+}
+
+// withheld is what a day has taken from the App.
+type withheld struct {
+	events            []string
+	permission, level string // the level that it had; "": nothing
+}
+
+// withhold takes events and a permission from the App, and gives it back what was taken before.
+func (s *Server) withhold(events []string, permission string) {
+	apps, before := s.hub.Apps, s.withheld
+	s.withheld = withheld{events: events}
+	for _, event := range before.events {
+		apps.Subscribe(event, true)
+	}
+	for _, event := range events {
+		apps.Subscribe(event, false)
+	}
+	if permission == before.permission {
+		s.withheld.permission, s.withheld.level = before.permission, before.level
+		return
+	}
+	if before.level != "" {
+		apps.Permit(before.permission, before.level)
+	}
+	s.withheld.permission, s.withheld.level = permission, apps.Own.Permissions[permission]
+	if s.withheld.level != "" {
+		apps.Permit(permission, "")
+	}
 }
 
 // perHour is how many times the content of a minute GitHub takes in an hour.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -115,6 +116,48 @@ func TestAStrictGitHubBindsAppsAndNotPeople(t *testing.T) {
 		"Merge commits are not allowed on this repository.":                               true,
 		"Repository rule violations found\n\nThis branch must not contain merge commits.": true,
 	}, answers)
+}
+
+// TestABadDayTakesEventsAndPermissionsAndGivesThemBack: one or two events, one permission, and no more than that. Who
+// wants the rest of the day only keeps all of them.
+func TestABadDayTakesEventsAndPermissionsAndGivesThemBack(t *testing.T) {
+	k := newKit(t)
+	lacks := func() (events, permissions []string) {
+		for _, event := range append([]string{"issue_comment", "merge_group"}, late...) {
+			if !k.Sends(event) {
+				events = append(events, event)
+			}
+		}
+		for name := range k.options.App.Permissions {
+			if !k.Grants(name, "read") {
+				permissions = append(permissions, name)
+			}
+		}
+		return events, permissions
+	}
+	var unsent, ungranted []string
+	for seed := range uint64(200) {
+		k.Behave(seed, Noisy)
+		events, permissions := lacks()
+		require.Contains(t, []int{1, 2}, len(events))
+		require.Empty(t, permissions)
+		unsent = append(unsent, events...)
+		k.Behave(seed, Strict)
+		_, permissions = lacks()
+		require.Len(t, permissions, 1)
+		ungranted = append(ungranted, permissions...)
+		k.Behave(seed, Strict)
+		_, again := lacks()
+		require.Equal(t, permissions, again)
+		k.BehaveGranted(seed, Strict, Noisy)
+		events, permissions = lacks()
+		require.Empty(t, append(events, permissions...))
+	}
+	slices.Sort(unsent)
+	slices.Sort(ungranted)
+	require.Equal(t, late, slices.Compact(unsent))
+	require.Equal(t, optional, slices.Compact(ungranted))
+	require.True(t, k.Grants("checks", "write"), "at the level that it had")
 }
 
 // TestAFailingGitHubFailsNowAndThen: also after the effect. The same seed fails the same requests.

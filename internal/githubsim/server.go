@@ -46,6 +46,8 @@ type Server struct {
 	api     *rest.API
 	graph   *graphql.API
 	ruled   bool // the default branches have rules for Apps; guarded by the hub's lock
+
+	withheld withheld // guarded by the hub's lock
 	// enterprise is the version of the Enterprise Server that this is, see BeEnterprise; guarded by the hub's lock.
 	enterprise string
 	tokens     *access.Tokens

@@ -252,4 +252,10 @@ var working = []named{
 	{rule{"what is left of a drift is told as that of who put the rest right", "promotion/decide/drift.go",
 		"case known && drift.IsNew(says, deployment.Drift.Says):", "case known && len(says) != len(deployment.Drift.Says):"},
 		"./internal/story", "TestEveryStoryHappensAsWritten/s64-what-is-left-of-a-drift-is-no-new-one"},
+	{rule{"a home that a resync does not find is not looked for", "app/resync/resync.go",
+		"if errors.Is(err, gh.ErrNoAccess) && c.Failures < enough {", "if err == nil && c.Failures > enough {"},
+		"./internal/sandbox", "TestAResyncOfAHomeThatIsNotFoundLooksForItsNewName"},
+	{rule{"what was merged before the default branch had its name is lost", "app/learn/rebranched.go",
+		"if !row.Renamed {", "if row.Renamed || !row.Renamed {"},
+		"./internal/sandbox", "TestFreightThatWasMergedBeforeTheDefaultBranchWasRenamedIsFound"},
 }

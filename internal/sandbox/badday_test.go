@@ -2,16 +2,19 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"waybill/internal/githubsim"
+	"waybill/promotion"
 )
 
 // TestFreightComesToProdWhateverTheDay plays the same on each kind of bad day, and on the worst one: freight comes to
-// prod after a while, by one pull request for each stage, and nothing fails.
+// prod after a while, by one pull request for each stage, and nothing fails. What GitHub does not send is known at the
+// next resync, and what needs a permission that the App lacks goes on when the day is over.
 func TestFreightComesToProdWhateverTheDay(t *testing.T) {
 	t.Parallel()
 	days := map[string][]githubsim.Profile{"all": githubsim.Profiles()}
@@ -23,11 +26,21 @@ func TestFreightComesToProdWhateverTheDay(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
 				t.Parallel()
 				s := newSite(t, restoredPipeline)
+				later := "wait 2h"
+				if slices.Contains(profiles, githubsim.Noisy) {
+					later = "wait 11h"
+				}
 				s.github.Behave(seed, profiles...)
-				s.do("merge #1 by ann", "wait 2h", "check smoke success on dev", "check direct success on direct", "wait 2h",
-					"check prod success on prod", "wait 2h")
+				s.do("merge #1 by ann", later)
+				s.passes("dev", "direct")
+				s.do(later)
+				s.passes("prod")
+				s.do(later)
 				s.github.Behave(seed)
-				s.do("wait 1h")
+				for range 2 {
+					s.do("wait 1h")
+					s.passes("dev", "direct", "prod")
+				}
 				for _, file := range []string{"dev.yaml", "direct.yaml", "prod.yaml"} {
 					require.Equal(t, s.source(1), s.hosts(file), file)
 				}
@@ -38,6 +51,17 @@ func TestFreightComesToProdWhateverTheDay(t *testing.T) {
 					require.Len(t, made, 1, "promotion %s", n)
 				}
 			})
+		}
+	}
+}
+
+// passes has the check of each stage succeed that is being verified.
+func (s *site) passes(stages ...promotion.StageName) {
+	s.t.Helper()
+	checks := map[promotion.StageName]string{"dev": "smoke", "direct": "direct", "prod": "prod"}
+	for _, stage := range stages {
+		if strings.Contains(strings.Join(s.states(stage), "; "), "verifying") {
+			s.do(fmt.Sprintf("check %s success on %s", checks[stage], stage))
 		}
 	}
 }

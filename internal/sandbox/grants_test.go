@@ -354,3 +354,28 @@ func TestAPipelineIsComparedThoughAPermissionComesBackWhileTheServerIsDown(t *te
 	require.Equal(t, []string{"p1 api#1 dev succeeded"}, s.states("dev"))
 	require.Zero(t, compared())
 }
+
+// TestABadDayTakesWhatIsOnlyMissedForAWhile: the simulated GitHub leaves out the events of which docs/github.md says
+// that they are known later without them, and the permissions without which only a feature is off.
+func TestABadDayTakesWhatIsOnlyMissedForAWhile(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, oneStage)
+	unsent, ungranted := map[string]bool{}, map[string]bool{}
+	for seed := range uint64(200) {
+		s.github.Behave(seed, githubsim.Strict)
+		for _, n := range health.Permissions {
+			ungranted[n.Name] = ungranted[n.Name] || !s.github.Grants(n.Name, n.Level)
+		}
+		s.github.Behave(seed, githubsim.Noisy)
+		for _, n := range health.Events {
+			unsent[n.Name] = unsent[n.Name] || !s.github.Sends(n.Name)
+		}
+	}
+	for i, n := range health.Permissions {
+		require.Equal(t, i >= 3, ungranted[n.Name], n.Name)
+	}
+	for _, n := range health.Events {
+		late := strings.Contains(n.Off, "known at the next resync only") || strings.Contains(n.Off, "some minutes later")
+		require.Equal(t, late, unsent[n.Name], n.Name)
+	}
+}

@@ -18,9 +18,30 @@ import (
 
 // TestNobodyFindsOutAboutARepositoryOfSomebodyElseT22 has another tenant name repositories of acme, which is served and
 // private, and of nobody: the answer, the requests that it costs and who pays for them are the same, at once and at
-// every later resync. What happens at acme starts nothing there.
+// every later resync. What happens at acme starts nothing there. A pipeline file may name a repository in each of these
+// ways.
 func TestNobodyFindsOutAboutARepositoryOfSomebodyElseT22(t *testing.T) {
 	t.Parallel()
+	const own = "  dev: {from: w, set: {dev.yaml: {tag: \"${w.number}\"}}}\n"
+	for way, pipeline := range map[string]string{
+		"pull requests": "  w: {pull-requests: {repo: REPO, branch: main}}\nstages:\n" + own,
+		"pushes": "  w: {pushes: {repo: REPO, branch: main}}\nstages:\n" +
+			strings.Replace(own, "number", "commit", 1),
+		"releases": "  w: {releases: {repo: REPO}}\nstages:\n" + strings.Replace(own, "number", "version", 1),
+		"tags":     "  w: {tags: {repo: REPO}}\nstages:\n" + strings.Replace(own, "number", "version", 1),
+		"reports":  "  w: {reports: {repo: REPO}}\nstages:\n" + strings.Replace(own, "number", "version", 1),
+		"files": "  w: {pull-requests: {branch: main}}\nstages:\n" +
+			strings.Replace(own, "from: w", "from: w, files: {repo: REPO}", 1),
+	} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			nobodyFindsOut(t, "version: 1\nwarehouses:\n"+pipeline)
+		})
+	}
+}
+
+// nobodyFindsOut plays a pipeline file that names REPO.
+func nobodyFindsOut(t *testing.T, pipeline string) {
 	s := newSite(t, oneStage)
 	const tenant = "mallory/x"
 	require.NoError(t, s.github.CreateOrg("mallory"))
@@ -46,12 +67,7 @@ func TestNobodyFindsOutAboutARepositoryOfSomebodyElseT22(t *testing.T) {
 		s.do("wait 11h") // all regular work is done at once, so that only the answer is counted
 		requests()
 		sha, err := s.github.PushFiles(tenant, "main", "admin", "x", map[string]*string{
-			".github/waybill.yml": githubsim.Text(strings.ReplaceAll(`version: 1
-warehouses:
-  w: {pull-requests: {repo: REPO, branch: main}}
-stages:
-  dev: {from: w, set: {dev.yaml: {tag: "${w.number}"}}}
-`, "REPO", repo)),
+			".github/waybill.yml": githubsim.Text(strings.ReplaceAll(pipeline, "REPO", repo)),
 		})
 		require.NoError(t, err)
 		s.quiet()

@@ -178,3 +178,24 @@ func TestAnotherBranchBecomesTheDefaultBranch(t *testing.T) {
 	s.do("comment #1 by ann: /promote dev")
 	require.Equal(t, trunk, s.pull(2).BaseBranch)
 }
+
+// TestFreightThatWasMergedBeforeTheDefaultBranchWasRenamedIsFound though nobody hears of the merge before the branch
+// has its new name: the pull request keeps the old name, by which nothing is looked for later.
+func TestFreightThatWasMergedBeforeTheDefaultBranchWasRenamedIsFound(t *testing.T) {
+	t.Parallel()
+	for name, told := range map[string]bool{"the merge is told of late": true, "nobody tells of the merge": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, unnamed)
+			s.do("lose webhooks", "merge #1 by ann")
+			s.github.LoseWebhooks(false)
+			s.renameBranch()
+			s.quiet()
+			if told {
+				s.github.DeliverLost()
+				s.quiet()
+			}
+			s.onTrunk()
+		})
+	}
+}

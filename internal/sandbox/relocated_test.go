@@ -102,6 +102,30 @@ func TestARepositoryThatIsRenamedTakesEverythingAlong(t *testing.T) {
 	}
 }
 
+// TestAResyncOfAHomeThatIsNotFoundLooksForItsNewName: it need not wait until pipelines are looked for anyway.
+func TestAResyncOfAHomeThatIsNotFoundLooksForItsNewName(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, mergedByHand)
+	s.do("merge #1 by ann", "lose webhooks")
+	const renamed = "acme/rollouts"
+	require.NoError(t, s.github.RenameRepo(home, renamed))
+	s.quiet()
+	s.github.LoseWebhooks(false)
+	s.do("wait 3m")
+	repo, _ := s.known()
+	require.EqualValues(t, home, repo)
+	s.view(func(_ *store.Tx, id int64) error {
+		require.Error(t, s.program.ResyncPipeline(s.ctx, id))
+		return nil
+	})
+	s.do("wait 3m")
+	repo, _ = s.known()
+	require.EqualValues(t, renamed, repo)
+	n := s.mergedIn(renamed)
+	_, all := s.known()
+	require.Contains(t, all, fmt.Sprintf("p3 api#%d dev succeeded", n))
+}
+
 // TestAnOwnerThatIsRenamedTakesEverythingAlong: GitHub tells of the organization, and not of its repositories. The
 // first delivery with the new name is understood, also where nobody has told of that.
 func TestAnOwnerThatIsRenamedTakesEverythingAlong(t *testing.T) {

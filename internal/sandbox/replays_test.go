@@ -3,7 +3,9 @@ package sandbox
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"waybill/handlers"
 	"waybill/internal/githubsim"
 	"waybill/store"
 )
@@ -69,6 +72,52 @@ func TestACommandIsCarriedOutOnceUnderWhateverIdItComesT20(t *testing.T) {
 		require.Equal(t, 1, s.holds(), later)
 		require.Equal(t, "p2 api#2 dev queued", s.states("dev")[1], later)
 	}
+}
+
+// TestABodyOfOneEventSaysNothingUnderTheNameOfAnotherT20 replays what GitHub has signed under the name of each other
+// event, which it does not sign: comments, reviews, labels, buttons, and reports whose type anybody with write access
+// chooses, such as the name of what a repository or an installation may do.
+func TestABodyOfOneEventSaysNothingUnderTheNameOfAnotherT20(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, twoStages)
+	s.do("merge #1 by ann", "check smoke success on dev", "comment #1 by ann: /hold dev one",
+		"comment #1 by ann: /unhold dev", "label #1 waybill/hold by ann", "unlabel #1 waybill/hold by ann",
+		"check e2e failure on prod", "wait 1m")
+	s.press(s.run(1, "prod").ID, "bob", "hold")
+	s.do("comment #1 by bob: /unhold prod")
+	require.NoError(t, s.github.Review(home, 1, "bob", "APPROVE", "/unhold dev"))
+	for _, action := range []string{
+		"deleted", "suspend", "archived", "renamed", "transferred", "labeled", "closed", "created", "removed",
+	} {
+		require.NoError(t, s.github.Dispatch(home, "ann", action, map[string]any{}))
+	}
+	s.quiet()
+	s.do("comment #1 by ann: /hold dev incident", "comment #1 by ann: /hold prod incident", "merge #2 by ann")
+	before := append(s.states("dev"), s.states("prod")...)
+	require.Equal(t, 2, s.holds())
+
+	bodies := map[string]githubsim.Delivery{}
+	for _, d := range s.github.Deliveries() {
+		bodies[d.Event+" "+d.Action] = d
+	}
+	gone := s.heard("issue_comment", "created", "/unhold dev")
+	gone.Payload = bytes.Replace(gone.Payload, []byte(`"action":"created"`), []byte(`"action":"deleted"`), 1)
+	bodies["issue_comment deleted"] = gone
+	require.Contains(t, bodies, "pull_request labeled")
+	require.Contains(t, bodies, "check_run requested_action")
+	require.Contains(t, bodies, "repository_dispatch deleted")
+	for _, key := range slices.Sorted(maps.Keys(bodies)) {
+		for _, event := range handlers.Events() {
+			if d := bodies[key]; d.Event != event {
+				d.Event = event
+				s.replayed(d)
+				require.Equal(t, 2, s.holds(), "%s as %s", key, event)
+				require.Equal(t, before, append(s.states("dev"), s.states("prod")...), "%s as %s", key, event)
+			}
+		}
+	}
+	s.do("comment #1 by ann: /unhold dev")
+	require.Contains(t, s.states("dev")[1], "verifying", "the pipeline goes on")
 }
 
 // TestAnEditedCommentIsNoNewOneT5T20 replays a comment that was changed since, as it was and as it is.

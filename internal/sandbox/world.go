@@ -108,13 +108,14 @@ func newWorld(
 	return w, nil
 }
 
-// Behave has GitHub behave as on a bad day from now on, by the names of Profiles.
+// Behave has GitHub behave as on a bad day from now on, by the names of Profiles. The App keeps all of its permissions
+// and events, so that the same happens as on a good day.
 func (w *World) Behave(seed uint64, profiles ...string) {
 	all := make([]githubsim.Profile, len(profiles))
 	for i, p := range profiles {
 		all[i] = githubsim.Profile(p)
 	}
-	w.github.Behave(seed, all...)
+	w.github.BehaveGranted(seed, all...)
 }
 
 // Profiles lists what GitHub may be like.

@@ -99,6 +99,15 @@ func (w *World) spoil() {
 		days[i] = githubsim.Profile(day)
 	}
 	w.ledger.GitHub.Behave(w.plan.Seed, days...)
+	w.ledger.Gaps.Miss(w.ledger.GitHub.Unsent())
+	if w.ledger.Shape.Has(shape.Strict) {
+		w.schedule.Restart(0) // its tokens keep the permission that is taken
+		for _, p := range ledger.Permissions {
+			if !w.ledger.GitHub.Grants(p.Name, p.Level) {
+				w.ledger.Gaps.Deny(p.Name, 0)
+			}
+		}
+	}
 	w.ledger.Gaps.Deaf = w.ledger.Shape.Has(shape.Failing) || w.ledger.Shape.Has(shape.Noisy) ||
 		w.ledger.Shape.Has(shape.Limiting)
 	w.harden()

@@ -18,6 +18,7 @@ func (w *World) finish() {
 	*w.random = *w.plan.Draws(1 << 20)
 	w.ledger.GitHub.Faults().Clear()
 	w.ledger.GitHub.Behave(0)
+	clear(w.ledger.Gaps.Denied)
 	w.next.late, w.machine.shape.Large = 0, 0
 	if w.ledger.Chat != nil {
 		w.ledger.Chat.Faults().Clear()

@@ -29,10 +29,12 @@ import (
 	"waybill/internal/torture/act"
 	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
+	"waybill/store"
 )
 
 // TestNothingThatIsSaidHoldsASecretT36 searches all output of the program in histories full of accidents: its log,
-// errors, panics and answers, its requests to GitHub, and the files of its database.
+// errors, panics and answers, its requests to GitHub, the files of its database, a backup of that, and an export of the
+// audit trail.
 func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 	require.NoError(t, Prepare())
 	heard := map[string]bool{}
@@ -64,6 +66,7 @@ var worthHearing = map[string]string{
 	"a bug in Waybill": inLog, "signed in": inLog, "a value of type *errors.errorString": inErrors,
 	"waybill_panics_total{": inAnswers, `"promotions": [`: inAnswers,
 	"401 ": inAnswers, "/merge ": inRequests, "waybill:": inRequests, "pull_request": inDatabase,
+	"api#1": inBackup, `"prev":`: inExport,
 }
 
 // TestAnEarKnowsASecretInEveryCoat shows that the test above can fail.
@@ -107,6 +110,8 @@ const (
 	inAnswers  = "answers of the API and metrics"
 	inRequests = "what is sent to GitHub"
 	inDatabase = "the files of the database"
+	inBackup   = "a backup"
+	inExport   = "an export of the audit trail"
 )
 
 // ear records the program's output, and the secrets that it must never contain.
@@ -123,7 +128,8 @@ type ear struct {
 func newEar(t *testing.T) *ear {
 	e := &ear{said: map[string]*bytes.Buffer{}, secrets: map[string]map[string]bool{},
 		tokens: filepath.Join(t.TempDir(), "tokens")}
-	for _, where := range []string{inLog, inErrors, inAnswers, inRequests, inDatabase} {
+	for _, where := range []string{inLog, inErrors, inAnswers, inRequests, inDatabase,
+		inBackup, inExport} {
 		e.said[where] = new(bytes.Buffer)
 	}
 	token, secret, err := api.NewToken(api.Token{Name: "ear", Scope: api.Operate})
@@ -266,6 +272,28 @@ func (e *ear) last(w *World) {
 		w.machine.ear.hears(fmt.Sprint(err))
 		e.hear(inDatabase, string(text))
 	}
+	e.copies(w)
+}
+
+// copies backs the database up, and exports its audit trail.
+func (e *ear) copies(w *World) {
+	file := e.tokens + ".backup"
+	err := store.Backup(w.machine.base, w.machine.database, file)
+	w.machine.ear.hears(fmt.Sprint(err))
+	text, err := os.ReadFile(file)
+	w.machine.ear.hears(fmt.Sprint(err))
+	e.hear(inBackup, string(text))
+	err = store.Read(w.machine.base, w.machine.database, func(tx *store.Tx) error {
+		chains, err := tx.Audit.Chains()
+		for _, c := range chains {
+			err = errors.Join(err, tx.Audit.EachLine(c, 0, func(l store.Line) error {
+				e.hear(inExport, fmt.Sprint(l))
+				return nil
+			}))
+		}
+		return err
+	})
+	w.machine.ear.hears(fmt.Sprint(err))
 }
 
 // delivery returns the GUID of a webhook that the program has acknowledged.

@@ -137,6 +137,16 @@ func (a *App) Sees(event string) bool {
 	return May(a.Permissions, name, "read")
 }
 
+// Unsent lists the kinds of events that the App could receive with all permissions and events ticked, and does not.
+func (a *App) Unsent() (all []string) {
+	for _, event := range append(slices.Sorted(maps.Keys(requires)), "repository") {
+		if !a.Sees(event) {
+			all = append(all, event)
+		}
+	}
+	return all
+}
+
 // Issued reports whether an iss claim names the App: by its id, as text or number, or by its client id.
 func (a *App) Issued(iss any) bool {
 	switch by := iss.(type) {
@@ -201,6 +211,14 @@ func (ps *Apps) Permit(name, level string) {
 	for _, i := range ps.installs {
 		ps.announce(i, "installation", "new_permissions_accepted", i.Account.Ruler(), i, nil)
 	}
+}
+
+// Subscribe has the owner of the App under test tick an event, or no longer.
+func (ps *Apps) Subscribe(event string, on bool) {
+	if ps.Own.Unsubscribed == nil {
+		ps.Own.Unsubscribed = map[string]bool{}
+	}
+	ps.Own.Unsubscribed[event] = !on
 }
 
 // Reach adds a repository to the selected ones of an installation, or removes it.

@@ -28,6 +28,7 @@ type Accidents struct {
 // loss is a way in which the App loses permissions, and how it gets them back.
 type loss struct {
 	what         string
+	permission   string // that is taken; empty: it is something else
 	begin, again func() error
 }
 
@@ -35,19 +36,19 @@ type loss struct {
 func (x *Accidents) losses(repo string) []loss {
 	const allowance = ".github/waybill.yml"
 	all := []loss{
-		{"the App is uninstalled", func() error { return x.github.UninstallApp("acme") }, func() error {
+		{"the App is uninstalled", "", func() error { return x.github.UninstallApp("acme") }, func() error {
 			_, err := x.github.InstallApp("acme", x.Installed...)
 			return err
 		}},
-		{"the App is suspended", func() error { return x.github.SuspendApp("acme", true) },
+		{"the App is suspended", "", func() error { return x.github.SuspendApp("acme", true) },
 			func() error { return x.github.SuspendApp("acme", false) }},
-		{"the App does not reach " + repo, func() error { return x.github.ReachRepo(repo, false) },
+		{"the App does not reach " + repo, "", func() error { return x.github.ReachRepo(repo, false) },
 			func() error { return x.github.ReachRepo(repo, true) }},
-		{repo + " is archived", func() error { return x.github.ArchiveRepo(repo, true) },
+		{repo + " is archived", "", func() error { return x.github.ArchiveRepo(repo, true) },
 			func() error { return x.github.ArchiveRepo(repo, false) }},
 	}
 	if repo != shape.Home {
-		all = append(all, loss{repo + " does not allow it", func() error {
+		all = append(all, loss{repo + " does not allow it", "", func() error {
 			return x.checkout.PushAt(shape.Place{Repo: repo, Branch: "main"}, "bob", "Take back",
 				map[string]*string{allowance: nil})
 		}, func() error {
@@ -83,6 +84,71 @@ func (x *Accidents) loseAccess(a plan.Act) {
 	if heard && i < 3 {
 		x.program.Regain()
 	}
+}
+
+// events are those of which a resync finds what they would have told, and two of which none does.
+var events = []string{
+	"check_run", "check_suite", "deployment_protection_rule", "deployment_status", "issue_comment", "pull_request",
+	"pull_request_review", "push", "registry_package", "release", "status", "workflow_run",
+}
+
+// withheld returns the change of the App that takes a permission or an event from it, and the one that gives it back.
+// It is empty if the App lacks that already.
+func (x *Accidents) withheld(a plan.Act) loss {
+	if a.A%2 == 0 {
+		p := ledger.Permissions[a.B%len(ledger.Permissions)]
+		if !x.github.Grants(p.Name, p.Level) {
+			return loss{}
+		}
+		return loss{what: "the App lacks the permission " + p.Name, permission: p.Name,
+			begin: func() error { return x.github.Permit(p.Name, "") },
+			again: func() error { return x.github.Permit(p.Name, p.Level) }}
+	}
+	event := events[a.B%len(events)]
+	if !x.github.Sends(event) {
+		return loss{}
+	}
+	return loss{what: "the App lacks the event " + event,
+		begin: func() error { return x.github.Subscribe(event, false) },
+		again: func() error { return x.github.Subscribe(event, true) }}
+}
+
+// withhold takes a permission or an event from the App, and gives it back later, after other acts. Tokens keep a
+// permission until they expire, after an hour. Once the App has all again the program must catch up by itself: it looks
+// every ten minutes, and compares the pipelines with GitHub (docs/github.md).
+func (x *Accidents) withhold(a plan.Act) {
+	taken := x.withheld(a)
+	if taken.begin == nil {
+		return
+	}
+	x.log.Note("  %s: %v", taken.what, taken.begin())
+	x.log.Told.Prose("(%s)", taken.what)
+	heard := !x.gaps.Missed("pull_request", "push", "release")
+	x.gaps.Miss(x.github.Unsent())
+	if taken.permission != "" {
+		x.gaps.Deny(taken.permission, 61*time.Minute)
+	}
+	for i, d := range [][]time.Duration{
+		{0, time.Hour}, {time.Minute, 16 * time.Minute}, {61 * time.Minute, 3 * time.Hour}, {11 * time.Hour, 0},
+	}[a.C%4] {
+		x.developer.Publish(plan.Act{A: a.A / 2, B: a.B + i, C: a.C / 4})
+		if d == 0 {
+			x.program.Some(a.A % 40)
+			continue
+		}
+		x.program.Rest()
+		x.program.Pass(d)
+	}
+	delete(x.gaps.Denied, taken.permission)
+	x.log.Note("  it is not so any more: %v", taken.again())
+	x.log.Told.Prose("(it is not so any more)")
+	if !heard {
+		return
+	}
+	x.program.Rest()
+	x.program.Pass(11 * time.Minute)
+	x.program.Regain()
+	x.gaps.Compared(x.github.Sends)
 }
 
 // spans are durations of waits and accidents.

@@ -43,7 +43,8 @@ const (
 	Away       plan.Kind = "away"        // the process is away for so long that records expire
 	Resync     plan.Kind = "resync"      // a person requests a resync
 	SlackFails plan.Kind = "slack-fails" // one of the next requests to Slack fails, or Slack repeats a request
-	Access     plan.Kind = "access"      // the App loses permissions for some time
+	Access     plan.Kind = "access"      // the App does not reach some repositories for some time
+	Withhold   plan.Kind = "withhold"    // the App lacks a permission or an event for some time
 )
 
 // kindOfAct is a row of the table of acts. A new act needs a constant above, a row, and a method.
@@ -98,6 +99,7 @@ var acts = []kindOfAct{
 	{kind: SlackFails, weight: 3, do: func(c *Cast, a plan.Act) { c.slackUser.slackTrouble(a) }, where: hasSlack,
 		instead: Request},
 	{kind: Access, weight: 3, do: func(c *Cast, a plan.Act) { c.Accidents.loseAccess(a) }},
+	{kind: Withhold, weight: 4, do: func(c *Cast, a plan.Act) { c.Accidents.withhold(a) }},
 }
 
 // Weights returns how often each kind of act is drawn.

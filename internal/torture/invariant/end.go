@@ -13,6 +13,7 @@ import (
 var returnRules = []rule[knows]{
 	{"all freight comes from acts of people and CI, and has the commit that its name meant first", isBroughtAbout},
 	{"every source event is freight once and in its order", isFreight},
+	{"nothing waits for a permission that the App has", waitsForNoPermission},
 }
 
 // endRules must hold when every fault has been repaired and one last piece of freight of each warehouse has been
@@ -27,6 +28,17 @@ var endRules = []rule[knows]{
 	{"a command is obeyed once", obeysOnce},
 	{"no check of a guarded stage waits", releasesProposals},
 	{"no job waits", answersJobs},
+}
+
+// waitsForNoPermission checks that nothing waits for a permission when the App has all of them.
+func waitsForNoPermission(l *ledger.Ledger, _ knows) string {
+	if len(l.Gaps.Denied) > 0 {
+		return ""
+	}
+	return l.DB.Text(`SELECT key || ' ' || error FROM effects WHERE run_at IS NOT NULL AND error LIKE ?1
+		UNION ALL SELECT surface || ' ' || error FROM views WHERE run_at IS NOT NULL AND error LIKE ?1
+		UNION ALL SELECT id || ' ' || error FROM deliveries WHERE state = 'waiting' AND error LIKE ?1`,
+		"%"+ledger.NotGranted+"%")
 }
 
 func hasEnded(l *ledger.Ledger, _ knows) string {

@@ -220,7 +220,7 @@ func (w *Watch) lookAtCommitted(s ledger.Sight, at shape.Place, before string) {
 // AtRest checks the rules that must hold when no work is left.
 func (w *Watch) AtRest() {
 	queued := w.l.Remote.WatchQueue()
-	w.l.DB.AtOnce(func() { hold(w.l, restRules, knows{lately: !w.l.Gaps.Deaf}) })
+	w.l.DB.AtOnce(func() { hold(w.l, restRules, knows{lately: !w.l.Gaps.Missed("push")}) })
 	for _, p := range queued {
 		if p.State == "merged" && p.MergedBy == "waybill[bot]" && !w.cleared[p.HeadBranch] {
 			w.cleared[p.HeadBranch] = true

@@ -37,6 +37,7 @@ var changeRules = []rule[change]{
 	{"no promotion passes a failed or missing verdict, and freight has soaked", hasEarnedIt},
 	{"no promotion starts while it is held", startsUnheld},
 	{"no promotion fails for a reason that passes", failsForGood},
+	{"no promotion succeeds by signals that the App may not read", succeedsBySignals},
 	{"a commit is made anew only because others have moved the branch", collidesWithOthers},
 	{"the batches of a rollout never change", keepsItsBatches},
 	{"the steps of a rollout follow each other", followsItsSteps},
@@ -62,10 +63,37 @@ func isOfOnePromotion(l *ledger.Ledger, c change) string {
 }
 
 func failsForGood(_ *ledger.Ledger, c change) string {
-	if c.now.State != "failed" || !strings.Contains(c.now.Cause, ledger.ForNow) {
+	passes := strings.Contains(c.now.Cause, ledger.ForNow) || strings.Contains(c.now.Cause, ledger.NotGranted)
+	if c.now.State != "failed" || !passes {
 		return ""
 	}
 	return fmt.Sprintf("p%d in %s: %s", c.now.Number, c.now.Stage, c.now.Cause)
+}
+
+// readBy is the permission with which the App reads signals of a kind.
+var readBy = map[string]string{"check": "checks", "status": "statuses", "deployment": "deployments"}
+
+// succeedsBySignals checks that a promotion that was merged when the App could not read one of its signals any more has
+// not succeeded, unless a person said so: what cannot be read is no silence (docs/github.md). A change of the pipeline
+// file may have changed what verifies the stage.
+func succeedsBySignals(l *ledger.Ledger, c change) string {
+	in := l.Checkout.InForce()
+	if c.now.State != "succeeded" || c.known && c.old.State == "succeeded" || len(l.Gaps.Denied) == 0 || in == nil ||
+		in.Stage(c.now.Stage) == nil || l.Checkout.Configured() > 1 || l.DB.Ruled(c.now.Stage) {
+		return ""
+	}
+	for _, p := range l.Remote.Merges() {
+		if p.MergeSHA != c.now.MergeSHA || p.MergeSHA == "" {
+			continue
+		}
+		for _, m := range in.Stage(c.now.Stage).Verify {
+			if since, denied := l.Gaps.Denied[readBy[m.Kind]]; denied && p.MergedAt.After(since) {
+				return fmt.Sprintf("p%d of %s in %s, and the App may not read the %s %s since %s", c.now.Number, c.now.Name,
+					c.now.Stage, m.Kind, m.Pattern, since.Format(time.TimeOnly))
+			}
+		}
+	}
+	return ""
 }
 
 func isAlone(l *ledger.Ledger, c change) string {

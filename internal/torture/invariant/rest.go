@@ -203,11 +203,11 @@ func rests(l *ledger.Ledger, p ledger.Promo) bool {
 }
 
 // badUpstream reports whether freight has failed upstream, has drifted there, or was taken back by older freight,
-// perhaps after its promotion was opened. Then a person decides.
+// perhaps after its promotion was opened. Then a person decides. A held pass-through stage lets nothing pass (2.5).
 func badUpstream(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo) bool {
 	return slices.ContainsFunc(s.After, func(name string) bool {
 		if up := in.Stage(name); up.Passes {
-			return badUpstream(l, in, up, p)
+			return l.DB.Occupied(name) || badUpstream(l, in, up, p)
 		}
 		return l.DB.Count(`SELECT COUNT(*) FROM deployments d JOIN promotions p ON p.number = d.promotion
 			WHERE d.freight = ? AND d.stage = ? AND (d.verdict = 'failed' OR d.left_at IS NULL AND d.drift <> 'null'
@@ -237,7 +237,7 @@ func leavesTheQueue(l *ledger.Ledger, _ knows) string {
 func guardChecks(l *ledger.Ledger, visit func(p githubsim.Pull, s *shape.Stage,
 	runs []githubsim.CheckRun) string) string {
 	in := l.Checkout.InForce()
-	if l.Gaps.Deaf || in == nil || l.DB.Unread() || l.DB.Unshown("check") {
+	if l.Gaps.Missed("pull_request", "push") || in == nil || l.DB.Unread() || l.DB.Unshown("check") {
 		return ""
 	}
 	for _, number := range l.Proposals.Proposed {
@@ -288,7 +288,7 @@ func guards(l *ledger.Ledger, _ knows) string {
 // jobs visits the deployment jobs, unless the program may have missed some.
 func jobs(l *ledger.Ledger, visit func(d ledger.Deploying, s *shape.Stage, state string) string) string {
 	in := l.Checkout.InForce()
-	if l.Gaps.Deaf || in == nil || l.DB.Unread() || l.DB.Unshown("barrier") {
+	if l.Gaps.Missed("deployment_protection_rule", "push") || in == nil || l.DB.Unread() || l.DB.Unshown("barrier") {
 		return ""
 	}
 	for _, d := range l.Jobs.Deploying {

@@ -173,7 +173,7 @@ func postsOnce(l *ledger.Ledger, _ knows) string {
 
 // isMadeAgain checks that a comment deleted by a person is restored, up to three times, while its promotion lasts.
 func isMadeAgain(l *ledger.Ledger, _ knows) string {
-	if l.Gaps.Deaf || l.DB.Unread() || l.DB.Unshown("comment") {
+	if l.Gaps.Missed("issue_comment") || l.DB.Unread() || l.DB.Unshown("comment") {
 		return ""
 	}
 	for _, s := range l.Sources.Sources {
@@ -260,7 +260,7 @@ func isSo(l *ledger.Ledger, _ knows) string {
 // tellsOfAll checks that each merged target has a result in a deployment, except in promotions that have been ended,
 // perhaps before the program heard of a merge.
 func tellsOfAll(l *ledger.Ledger, _ knows) string {
-	if l.Gaps.Deaf {
+	if l.Gaps.Missed("pull_request", "push") {
 		return ""
 	}
 	for p := range summaries(l) {

@@ -107,6 +107,9 @@ type Hold struct {
 // ForNow is the message with which GitHub refuses a request for a moment.
 const ForNow = "the stars do not allow it"
 
+// NotGranted is with what Waybill says that GitHub has refused something because of a permission.
+const NotGranted = "the App lacks "
+
 // Promo is a row of promotions.
 type Promo struct {
 	Number                                               int64
