@@ -151,6 +151,7 @@ func TestAGuardCostsARequestForTheFilesAndOneForTheCheck(t *testing.T) {
 	// One request finds out whether the pull request changes the pipeline file.
 	for pipeline, most := range map[string]int{oneStage: 1, guardedStage: 3} {
 		s := newSite(t, pipeline)
+		s.hearsInOrder()
 		s.byEve("a.md")
 		s.github.ForgetRequests()
 		n := s.byEve("dev.yaml")
