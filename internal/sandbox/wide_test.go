@@ -77,7 +77,7 @@ var wideCases = []wideCase{
 	{name: "by pull request, in one file", requests: 13, rounds: 2, pipeline: func(n int) string {
 		return wide(n, `set: {all.yaml: {s%d: "${api.short}"}}`, oneFile(n))
 	}},
-	{name: "by pull request, up to date", requests: 14, rounds: 2, rules: githubsim.Protection{UpToDate: true},
+	{name: "by pull request, up to date", requests: 15, rounds: 2, rules: githubsim.Protection{UpToDate: true},
 		pipeline: func(n int) string {
 			return wide(n, `files: {branch: live}, set: {s%d.yaml: {tag: "${api.short}"}}`, "")
 		}},
