@@ -19,6 +19,8 @@ var ErrIgnored = errors.New("nothing to learn")
 type Self struct {
 	AppID int64
 	Slug  string
+	// Called is the name that the repository of a delivery has now, if the delivery has one from before; else empty.
+	Called promotion.Repo
 }
 
 // Decode returns the events of a delivery. It is pure: the same delivery always has the same events.
@@ -104,6 +106,9 @@ func incomplete(event string) error {
 
 // about begins the result for a delivery about a repository.
 func (us Self) about(r *github.Repository, i *github.Installation, sender *github.User) Told {
+	if r != nil && us.Called != "" {
+		r.FullName = new(string(us.Called))
+	}
 	return Told{From: From{
 		Repo:          promotion.Repo(r.GetFullName()),
 		RepoID:        r.GetID(),

@@ -180,7 +180,7 @@ func (ps Pipelines) write(row PipelineRow) error {
 	return err
 }
 
-// moveWork moves a pipeline's rows in queues to another installation, or to another name.
+// moveWork moves a pipeline's rows in queues, with what they say, to another installation, or to another name.
 func (ps Pipelines) moveWork(old, row PipelineRow) error {
 	if old.Installation == row.Installation && old.Repo == row.Repo {
 		return nil
@@ -191,9 +191,10 @@ func (ps Pipelines) moveWork(old, row PipelineRow) error {
 	if err != nil {
 		return err
 	}
-	_, err = ps.tx.exec(`UPDATE views SET account = CASE account WHEN $4 THEN $4 ELSE $2 END, repo = $3
+	_, err = ps.tx.exec(`UPDATE views SET account = CASE account WHEN $4 THEN $4 ELSE $2 END, repo = $3,
+			wanted = CASE token WHEN '' THEN REPLACE(wanted, $5, $6) ELSE wanted END, shown = REPLACE(shown, $5, $6)
 		WHERE pipeline = $1`,
-		row.ID, accountOf(row.Installation), row.Repo, AccountSlack)
+		row.ID, accountOf(row.Installation), row.Repo, AccountSlack, repoInText(old.Repo), repoInText(row.Repo))
 	return err
 }
 
@@ -205,10 +206,44 @@ func (ps Pipelines) rename(from, to promotion.Repo) error {
 		err = ps.moveFacts(from, to)
 	}
 	if err == nil {
+		err = ps.moveViews(from, to)
+	}
+	if err == nil {
 		err = again()
 	}
 	return err
 }
+
+// ofPulls begin the surfaces of the views that are named after a pull request: "comment:acme/api#142".
+var ofPulls = []string{"attention:", "body:", "comment:", "labels:"}
+
+// moveViews names what is shown on the pull requests of a repository after its new name, there and in its text, so that
+// it is not shown a second time. What has the new name already is of another repository that had it before, or is known
+// from webhooks that told of it first: then the same is on GitHub.
+func (ps Pipelines) moveViews(from, to promotion.Repo) error {
+	if err := ps.tx.Views.flush(); err != nil {
+		return err
+	}
+	clear(ps.tx.known)
+	for _, of := range ofPulls {
+		was, is := of+string(from)+"#", of+string(to)+"#"
+		end := of + string(from) + "$" // the byte behind a number sign
+		_, err := ps.tx.exec(`DELETE FROM views WHERE surface IN (SELECT $3 || SUBSTR(o.surface, LENGTH($1) + 1)
+			FROM views o WHERE o.surface > $1 AND o.surface < $2)`, was, end, is)
+		if err == nil { // people's texts are there, too, but no quotation mark in them is without a backslash
+			_, err = ps.tx.exec(`UPDATE views SET surface = $3 || SUBSTR(surface, LENGTH($1) + 1),
+				wanted = REPLACE(wanted, $4, $5), shown = REPLACE(shown, $4, $5) WHERE surface > $1 AND surface < $2`,
+				was, end, is, repoInText(from), repoInText(to))
+		}
+		if err != nil {
+			return fmt.Errorf("rename views of %s to %s: %w", from, to, err)
+		}
+	}
+	return nil
+}
+
+// repoInText is how the text of a view names the repository that it is shown in.
+func repoInText(repo promotion.Repo) string { return fmt.Sprintf(`"Repo":"%s"`, repo) }
 
 // takeOut removes the facts that are there under both names from under the new one, and returns how to record them
 // again. Ids of signals and suites are unique on all of GitHub. The number of a pull request is not: one from another

@@ -15,6 +15,43 @@ const comment = "comment:acme/api#1"
 func TestViews(t *testing.T) { prove(t, views) }
 
 var views = []test{
+	{"what is shown on a pull request goes along to the new name of its repository", func(w *world) {
+		look := func(repo promotion.Repo) string {
+			return fmt.Sprintf(`{"Repo":"%s","Number":1,"Text":"\"Repo\":\"acme/deploy\""}`, repo)
+		}
+		want := func(surface, wanted string) {
+			w.update(func(tx *store.Tx) error {
+				_, err := tx.Views.WantView(store.View{Surface: surface, Pipeline: pipeline, Kind: "comment", Wanted: wanted})
+				return err
+			})
+		}
+		want("comment:acme/deploy#1", look(home))
+		w.claimView()
+		w.showed(look(home))
+		const renamed = "acme/renamed"
+		for _, surface := range []string{"comment:acme/deploy2#1", "comment:acme/deploy#12", "comment:acme/renamed#1"} {
+			want(surface, "x")
+		}
+		want("check:1", look(home))
+		r := row()
+		r.Repo = renamed
+		w.pipeline.Home = renamed
+		w.save(r, w.pipeline)
+		w.view(func(tx *store.Tx) error {
+			v, err := tx.Views.ViewBySurface("comment:acme/renamed#1")
+			w.NoError(err)
+			w.Equal([]string{"9", look(renamed), look(renamed)}, []string{v.RemoteID, v.Wanted, v.Shown})
+			_, err = tx.Views.ViewBySurface("comment:acme/deploy#1")
+			w.ErrorIs(err, store.ErrNotFound)
+			_, err = tx.Views.ViewBySurface("comment:acme/deploy2#1")
+			w.NoError(err, "it is of another repository")
+			_, err = tx.Views.ViewBySurface("comment:acme/renamed#12")
+			w.NoError(err)
+			v, err = tx.Views.ViewBySurface("check:1")
+			w.Equal(look(renamed), v.Wanted)
+			return err
+		})
+	}},
 	{"only the last state that is wanted is shown", func(w *world) {
 		w.True(w.show("a"))
 		w.True(w.show("b"))

@@ -300,7 +300,8 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 	if err != nil {
 		return understood{}, err
 	}
-	told, err := handlers.Decode(handlers.Self(us), d.Event, d.Body)
+	self := handlers.Self{AppID: us.AppID, Slug: us.Slug}
+	told, err := handlers.Decode(self, d.Event, d.Body)
 	if errors.Is(err, handlers.ErrIgnored) {
 		in.Metrics.Ignored.WithLabelValues(d.Event).Inc()
 		return understood{}, nil
@@ -316,8 +317,14 @@ func (in *Intake) understand(ctx context.Context, d *store.Delivery) (understood
 	if err != nil || !tells {
 		return understood{foreign: took}, err
 	}
-	if err := in.renamed(ctx, &told); err != nil {
+	if self.Called, err = in.renamed(ctx, &told); err != nil {
 		return understood{}, err
+	}
+	if self.Called != "" {
+		if told, err = handlers.Decode(self, d.Event, d.Body); err != nil {
+			return understood{}, err
+		}
+		told.Received = d.Received
 	}
 	branch, err := in.rebranched(ctx, &told)
 	if err != nil {

@@ -20,17 +20,44 @@ func (in *Intake) pushedTo(ctx context.Context, from *handlers.From, p *handlers
 	if len(subscribers) == 0 {
 		return nil, nil
 	}
-	return in.headOf(ctx, from, p, subscribers)
+	if strings.Trim(string(p.Before), "0") != "" { // which is how Git writes: no commit
+		return in.headOf(ctx, from, p, p.Before, subscribers)
+	}
+	followed, begun, err := in.followed(ctx, subscribers)
+	if err != nil || len(begun) == 0 {
+		return lookedForLater(followed), err
+	}
+	head, err := in.headOf(ctx, from, p, "", begun)
+	return work.InOrder([]work.Record{lookedForLater(followed), head}), err
+}
+
+// followed returns which warehouses know an earlier head of the branch that a push has made, because the branch had
+// another name, or was deleted meanwhile. What has changed since only a resync finds. To the others, which have begun
+// without one, the branch is new.
+func (in *Intake) followed(
+	ctx context.Context, subscribers []pipelines.Subscriber,
+) (followed, begun []pipelines.Subscriber, err error) {
+	err = in.Store.View(ctx, func(tx *store.Tx) error {
+		for _, t := range subscribers {
+			reached, err := tx.Warehouses.Reached(t.Pipeline, t.Warehouse)
+			switch {
+			case err != nil:
+				return err
+			case reached != "":
+				followed = append(followed, t)
+			default:
+				begun = append(begun, t)
+			}
+		}
+		return nil
+	})
+	return followed, begun, err
 }
 
 // headOf asks for the paths and the head of a push that some warehouses look at.
 func (in *Intake) headOf(
-	ctx context.Context, from *handlers.From, p *handlers.Push, subscribers []pipelines.Subscriber,
+	ctx context.Context, from *handlers.From, p *handlers.Push, before promotion.SHA, subscribers []pipelines.Subscriber,
 ) (work.Record, error) {
-	before := p.Before
-	if strings.Trim(string(before), "0") == "" { // which is how Git writes: no commit
-		before = ""
-	}
 	moved := func(tx *store.Tx) error {
 		return work.RecordAll(subscribers, func(t pipelines.Subscriber) error {
 			return tx.Warehouses.MoveReached(t.Pipeline, t.Warehouse, before, p.After)

@@ -258,4 +258,13 @@ var working = []named{
 	{rule{"what was merged before the default branch had its name is lost", "app/learn/rebranched.go",
 		"if !row.Renamed {", "if row.Renamed || !row.Renamed {"},
 		"./internal/sandbox", "TestFreightThatWasMergedBeforeTheDefaultBranchWasRenamedIsFound"},
+	{rule{"a repository that has another name gets every status comment anew", "store/pipelines.go",
+		"err = ps.moveViews(from, to)", "err = nil"},
+		"./store", "TestViews"},
+	{rule{"what is shown goes on to the name that a repository had", "store/pipelines.go",
+		"repoInText(old.Repo), repoInText(row.Repo))", "repoInText(old.Repo), repoInText(old.Repo))"},
+		"./store", "TestViews"},
+	{rule{"a delivery with the name from before is about nothing", "app/intake/renamed.go",
+		"return known, nil", `return "", nil`},
+		"./internal/sandbox", "TestWhatIsToldOfARepositoryUnderTheNameFromBeforeIsLearned"},
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,8 +99,35 @@ func TestARepositoryThatIsRenamedTakesEverythingAlong(t *testing.T) {
 			_, all = s.known()
 			require.Contains(t, all, fmt.Sprintf("p3 api#%d dev succeeded", n))
 			require.Len(t, promotionPulls(s.github, renamed), 4)
+			s.do("wait 1m")
+			for _, p := range s.github.Pulls(renamed) {
+				ours := slices.DeleteFunc(s.github.Comments(renamed, p.Number),
+					func(c githubsim.Comment) bool { return !isSticky(c) })
+				require.LessOrEqual(t, len(ours), 1, p.Title)
+			}
 		})
 	}
+}
+
+// TestWhatIsToldOfARepositoryUnderTheNameFromBeforeIsLearned though GitHub knows nothing of that name any more.
+func TestWhatIsToldOfARepositoryUnderTheNameFromBeforeIsLearned(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, mergedByHand)
+	s.do("lose webhooks", "merge #1 by ann")
+	s.pushConfig(strings.Replace(mergedByHand, "merge: manual", "merge: auto", 1))
+	s.github.LoseWebhooks(false)
+	require.NoError(t, s.github.RenameRepo(home, "acme/rollouts"))
+	s.quiet()
+	s.github.DeliverLost()
+	s.quiet()
+	s.do("wait 3h")
+	require.NoError(t, s.program.store.View(s.ctx, func(tx *store.Tx) error {
+		parked, err := tx.Inbox.DeliveriesBefore(store.DeliveryParked, 0, 10)
+		require.Empty(t, parked)
+		return err
+	}))
+	_, all := s.known()
+	require.Equal(t, []string{"p1 api#1 dev succeeded", "p2 api#1 prod succeeded"}, all)
 }
 
 // TestAResyncOfAHomeThatIsNotFoundLooksForItsNewName: it need not wait until pipelines are looked for anyway.
