@@ -267,4 +267,7 @@ var working = []named{
 	{rule{"a delivery with the name from before is about nothing", "app/intake/renamed.go",
 		"return known, nil", `return "", nil`},
 		"./internal/sandbox", "TestWhatIsToldOfARepositoryUnderTheNameFromBeforeIsLearned"},
+	{rule{"a new name of a branch is a push of everything", "app/intake/pushed.go",
+		"case reached != \"\":", "case len(reached) > 100:"},
+		"./internal/sandbox", "TestANewNameOfTheDefaultBranchIsNoPush"},
 }

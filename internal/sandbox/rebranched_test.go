@@ -10,6 +10,7 @@ import (
 	"waybill/config"
 	"waybill/internal/githubsim"
 	"waybill/promotion"
+	"waybill/store"
 )
 
 // unnamed is a pipeline of one stage whose warehouse and files are on the default branch, whatever that is called.
@@ -162,6 +163,50 @@ func TestTheDefaultBranchIsRenamedWhileThePipelineFileHasAMistake(t *testing.T) 
 	require.NoError(t, err)
 	s.quiet()
 	require.Empty(t, s.pipelineRow().ConfigError)
+}
+
+// TestANewNameOfTheDefaultBranchIsNoPush: GitHub tells of a push that makes the new branch, and not what it changes.
+// Only what was pushed before, and nobody has told of, is freight.
+func TestANewNameOfTheDefaultBranchIsNoPush(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]bool{"all was told": false, "a push was not told": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, strings.NewReplacer("pull-requests: {", "pushes: {", ".number}", ".short}").Replace(unnamed))
+			push := func(branch, path string) string {
+				sha, err := s.github.PushFiles(home, branch, "admin", path, map[string]*string{path: githubsim.Text("x\n")})
+				require.NoError(t, err)
+				return sha
+			}
+			var expected []string
+			if lost {
+				s.do("lose webhooks")
+				expected = append(expected, push("main", "src/a"))
+				s.github.LoseWebhooks(false)
+			}
+			push("main", "beside")
+			s.quiet()
+			s.do("lose webhooks")
+			s.renameBranch()
+			s.github.LoseWebhooks(false)
+			s.do("wait 1m", "resync")
+			s.github.DeliverLost()
+			s.quiet()
+			s.do("wait 1m", "resync")
+			expected = append(expected, push(trunk, "src/b"))
+			s.quiet()
+			s.do("wait 1m")
+			var freight []string
+			s.view(func(tx *store.Tx, id int64) error {
+				all, err := tx.Freight.Before(id, "api", store.FreightPlace{}, 10)
+				for i := len(all) - 1; i >= 0; i-- {
+					freight = append(freight, string(all[i].SHA))
+				}
+				return err
+			})
+			require.Equal(t, expected, freight)
+		})
+	}
 }
 
 // TestAnotherBranchBecomesTheDefaultBranch: what was begun on the old one is cancelled, as when a pipeline file moves
