@@ -87,5 +87,5 @@ var rows = []named{
 	{rule{"a sign-off counts as often as it is given", "promotion/gate/signoff.go",
 		"			counted = append(counted, a.By)\n",
 		"			counted = append(counted, promotion.Actor{ID: int64(len(counted) + 1e9)})\n"},
-		"./internal/sandbox", "TestOnePersonSignsOffOnceHoweverManyAccountsTheyHaveT15"},
+		"./promotion/decide", "TestAPromotionIsMergedWhenEnoughPeopleHaveSignedItOff"},
 }
