@@ -25,13 +25,14 @@ func secrets(t *testing.T) map[string]string {
 		"GITHUB_APP_WEBHOOK_SECRET": "hush-webhook", "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS": "hush-previous",
 		"GITHUB_APP_PRIVATE_KEY": privateKey(t), "GITHUB_OAUTH_CLIENT_SECRET": "hush-oauth",
 		"SLACK_BOT_TOKEN": "xoxb-hush", "SLACK_SIGNING_SECRET": "hush-signing", "SLACK_APP_TOKEN": "xapp-hush",
-		"WAYBILL_DATABASE_URL": "postgres://me:hush@db/waybill",
+		"WAYBILL_EVENTS_SECRET": "hush-events", "WAYBILL_DATABASE_URL": "postgres://me:hush@db/waybill",
 	}
 }
 
 func TestEverySecretMayComeFromAFile(t *testing.T) {
 	other := map[string]string{
 		"GITHUB_APP_INTEGRATION_ID": "12", "GITHUB_OAUTH_CLIENT_ID": "Iv1.1", "WAYBILL_PUBLIC_URL": "https://waybill.example",
+		"WAYBILL_EVENTS_URL": "https://events.example",
 	}
 	given, filed := map[string]string{}, map[string]string{}
 	for name, value := range other {

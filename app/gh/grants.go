@@ -3,7 +3,9 @@ package gh
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,7 +71,7 @@ type Installation struct {
 	Page      string // the address where the account changes it
 }
 
-// Installations lists where the App is installed.
+// Installations lists where the App is installed. What is kept of all others is forgotten.
 func (h *Hub) Installations(ctx context.Context) ([]Installation, error) {
 	var all []Installation
 	err := pages(func(page *github.ListOptions) (*github.Response, error) {
@@ -99,5 +101,18 @@ func (h *Hub) Installations(ctx context.Context) ([]Installation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list installations: %w", err)
 	}
+	h.keep(all)
 	return all, nil
+}
+
+// keep forgets the installations that GitHub does not list: whoever removes the App and installs it again has another
+// one each time. Calls that are under way end with what they have.
+func (h *Hub) keep(listed []Installation) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	gone := func(id int64) bool {
+		return id != 0 && !slices.ContainsFunc(listed, func(i Installation) bool { return i.ID == id })
+	}
+	maps.DeleteFunc(h.installations, func(id int64, _ *installationState) bool { return gone(id) })
+	maps.DeleteFunc(h.owners, func(_ string, id int64) bool { return gone(id) })
 }

@@ -182,6 +182,25 @@ func TestClientsOfWhatIsNotAskedForAnyMoreAreForgotten(t *testing.T) {
 	require.Same(t, again, k.of(k.hub, repo))
 }
 
+// TestInstallationsThatAreGoneAreForgotten removes the App and installs it again, as a tenant may all day: each time
+// that is another installation.
+func TestInstallationsThatAreGoneAreForgotten(t *testing.T) {
+	k := newKit(t)
+	for range 20 {
+		_, err := k.clientOf(k.hub, repo).Files.Read(t.Context(), "", nil)
+		require.NoError(t, err)
+		require.NoError(t, k.UninstallApp("acme"))
+		k.install, err = k.InstallApp("acme")
+		require.NoError(t, err)
+	}
+	kept := k.hub.installationOf(k.install)
+	all, err := k.hub.Installations(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.LessOrEqual(t, len(k.hub.installations), 2, "this one, and that of the App itself")
+	require.Same(t, kept, k.hub.installationOf(k.install), "what is known of it is kept")
+}
+
 // TestAClientThatIsUsedIsKept has one repository asked for again and again among thousands of others.
 func TestAClientThatIsUsedIsKept(t *testing.T) {
 	k := newKit(t)

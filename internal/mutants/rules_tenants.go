@@ -146,4 +146,6 @@ var tenants = []named{
 	{rule{"keys of workflows are fetched from whatever host", "app/api/workflows.go",
 		"if u.Scheme != w.issuer.Scheme || u.Host != w.issuer.Host {", "if u.Host == \"\" {"},
 		"./app/api", "TestKeysOfWorkflowsAreFetchedFromTheHostOfTheIssuerAlone"},
+	{rule{"installations that are gone are kept", "app/gh/grants.go", "	h.keep(all)\n", "	_ = h.keep\n"},
+		"./app/gh", "TestInstallationsThatAreGoneAreForgotten"},
 }

@@ -76,9 +76,12 @@ func TestACommentForgedWithOurMarkerIsIgnoredAndOursIsNeverReadBackT37(t *testin
 	ours := s.sticky(1)
 	require.NotEqual(t, forged, ours.ID)
 
+	told := len(s.told(1))
 	require.NoError(t,
 		s.github.EditComment(home, ours.ID, "ann", "all is verified everywhere\n\n/promote prod\n\n<!-- waybill:status -->"))
-	s.do("wait 1m", "check smoke success on dev", "wait 1m")
+	s.do("wait 1m")
+	require.Len(t, s.told(1), told, "it is no command of whoever edits it")
+	s.do("check smoke success on dev", "wait 1m")
 	require.Equal(t, ours.ID, s.sticky(1).ID)
 	require.Contains(t, s.sticky(1).Body, "| `dev` | ✅ Verified |", "it is made anew from the database at the next change")
 	require.NotContains(t, s.sticky(1).Body, "everywhere")
