@@ -22,7 +22,7 @@ func (k *kit) resyncUntil(request int) error {
 	k.Helper()
 	limited, cancel := context.WithCancel(k.Context())
 	defer cancel()
-	k.github.Faults().FailNext(filesOf, githubsim.Fault{Nth: request, Before: cancel})
+	k.github.Faults().FailNext(filesOf, githubsim.Fault{Nth: request, Before: cancel, Status: http.StatusBadGateway})
 	defer k.github.Faults().Clear()
 	row := k.pipeline()
 	rec, failed := k.readAll(limited, row, &store.Clock{Pipeline: row.ID})
