@@ -126,6 +126,7 @@ var traits = []trait{
 	{Strict, "refuses methods that are switched off: 405", func(r *rand.Rand, w *weather) {
 		w.method = []string{"", "squash", "rebase", "merge"}[max(0, r.IntN(6)-2)]
 	}},
+	{Lagging, "may list the files of a pull request as they were before a push", lagBehind},
 }
 
 // behindWrite returns what reports whether a request asks for something and is the next one behind a write.

@@ -16,4 +16,4 @@ type named struct {
 }
 
 // tested are the rules whose breach their tests must notice.
-var tested = slices.Concat(working, door, tenants, strangers, promises, files, people, freight, reading, going)
+var tested = slices.Concat(working, door, tenants, strangers, promises, files, people, freight, reading, going, guards)
