@@ -120,3 +120,21 @@ func TestWhatWasAskedUnderOtherGuardsIsDoubted(t *testing.T) {
 		return err
 	})
 }
+
+// TestWhatIsNotFollowedSaysSoFromTheBeginning has a resync find a pull request that a hundred others have come after.
+func TestWhatIsNotFollowedSaysSoFromTheBeginning(t *testing.T) {
+	e, p := guardedHome(t)
+	oldest := e.now
+	for n := range learn.MostCandidates {
+		e.now = e.now.Add(time.Minute)
+		e.waiting(p, promotion.Candidate{
+			Ref: promotion.PullRef(n), Pull: n, Head: promotion.SHA(fmt.Sprintf("h%d", n)), Files: []string{"dev.yaml"},
+		})
+	}
+	e.update(func(tx *store.Tx) error {
+		return e.app.learn.Candidates.Record(tx, 1, p, store.Candidate{Seen: oldest, Candidate: promotion.Candidate{
+			Ref: "#1000", Into: p.At(), Pull: 1000, Head: "late", Files: []string{"dev.yaml"}}})
+	})
+	require.NotContains(t, e.refs(), "#1000")
+	require.Equal(t, "in_progress ", e.status("late"))
+}

@@ -21,7 +21,7 @@ func (us Self) pullRequest(e *github.PullRequestEvent, body []byte) (Told, error
 		return Told{}, err
 	}
 	f.labelled(e)
-	f.candidate(p)
+	f.candidate(e)
 	closing := e.GetAction() == "closed"
 	switch {
 	case p.GetMerged() && (p.GetMergeCommitSHA() == "" || p.MergedAt == nil):
@@ -85,15 +85,33 @@ func (f *Told) proposed(action string, p *github.PullRequest) {
 func (f *Told) forked(p *github.PullRequest) bool { return p.GetHead().GetRepo().GetID() != f.RepoID }
 
 // candidate takes a person's pull request as it is.
-func (f *Told) candidate(p *github.PullRequest) {
+func (f *Told) candidate(e *github.PullRequestEvent) {
+	p := e.GetPullRequest()
 	if f.ours(p) || p.UpdatedAt == nil {
 		return
 	}
 	f.tell(&CandidatePull{
 		Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Base: p.GetBase().GetRef(),
 		Open: p.GetState() == "open", Merged: p.GetMerged(), Updated: at(p.UpdatedAt),
+		Change: changeOf(e), Before: promotion.SHA(e.GetBefore()),
+		Was:  e.GetChanges().GetBase().GetRef().GetFrom(),
 		Fork: f.forked(p), By: cmp.Or(f.person(), actor(p.User)),
 	})
+}
+
+// changeOf returns what has happened to a pull request.
+func changeOf(e *github.PullRequestEvent) PullChange {
+	switch {
+	case e.GetAction() == "opened":
+		return PullOpened
+	case e.GetAction() == "synchronize":
+		return PullPushed
+	case e.GetAction() == "reopened":
+		return PullReopened
+	case e.GetChanges().GetBase() != nil:
+		return PullTurned
+	}
+	return ""
 }
 
 // labelled decodes a label that a person has added or removed. Labels that an App adds, ours above all, give no

@@ -51,9 +51,21 @@ func TestAPullRequestOfPeoplesIsACandidateAsItIsNow(t *testing.T) {
 	want := handlers.CandidatePull{
 		Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon, Fork: true, By: byMona,
 	}
-	for _, action := range []string{"opened", "edited", "synchronize", "labeled", "enqueued"} {
-		require.Equal(t, []handlers.CandidatePull{want}, candidates(action, feature))
+	for action, change := range map[string]handlers.PullChange{
+		"opened": handlers.PullOpened, "edited": "", "reopened": handlers.PullReopened, "labeled": "", "enqueued": "",
+	} {
+		changed := want
+		changed.Change = change
+		require.Equal(t, []handlers.CandidatePull{changed}, candidates(action, feature))
 	}
+	pushed := want
+	pushed.Change, pushed.Before = handlers.PullPushed, "h0"
+	require.Equal(t, []handlers.CandidatePull{pushed}, handlers.All[handlers.CandidatePull](decode(t, "pull_request",
+		obj{"action": "synchronize", "before": "h0", "after": "h1", "pull_request": feature})))
+	turned := want
+	turned.Change, turned.Was = handlers.PullTurned, "next"
+	require.Equal(t, []handlers.CandidatePull{turned}, handlers.All[handlers.CandidatePull](decode(t, "pull_request",
+		obj{"action": "edited", "changes": obj{"base": obj{"ref": obj{"from": "next"}}}, "pull_request": feature})))
 	ended := want
 	ended.Open, ended.Updated = false, noon.Add(5*time.Minute)
 	require.Equal(t, []handlers.CandidatePull{ended}, candidates("closed", feature.with(closed)))
@@ -126,10 +138,12 @@ func TestOnlyTheMergeOfAPullRequestOfSomebodyIsAFact(t *testing.T) {
 }
 
 func TestAPullRequestWithNewCommitsIsProposed(t *testing.T) {
-	for _, action := range []string{"opened", "synchronize", "reopened"} {
+	for action, change := range map[string]handlers.PullChange{
+		"opened": handlers.PullOpened, "synchronize": handlers.PullPushed, "reopened": handlers.PullReopened,
+	} {
 		require.Equal(t, told(
 			&handlers.CandidatePull{
-				Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon, Fork: true, By: byMona,
+				Number: 142, Head: "h1", Base: "main", Open: true, Updated: noon, Change: change, Fork: true, By: byMona,
 			},
 			&handlers.ProposedPull{Number: 142, Head: "h1", Fork: true, By: promotion.Actor{ID: 11, Login: "mona"}},
 		), decode(t, "pull_request", obj{"action": action, "pull_request": feature}))

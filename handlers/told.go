@@ -136,6 +136,17 @@ type ProposedPull struct {
 	By   promotion.Actor // who has opened the pull request or pushed to it; the zero value is an App
 }
 
+// PullChange is what has just happened to a pull request.
+type PullChange string
+
+// The changes that matter; all others are "".
+const (
+	PullOpened   PullChange = "opened"
+	PullPushed   PullChange = "pushed" // it has another head
+	PullTurned   PullChange = "turned" // it has another base
+	PullReopened PullChange = "reopened"
+)
+
 // CandidatePull is a pull request that may be merged one day.
 type CandidatePull struct {
 	Number  int
@@ -144,6 +155,9 @@ type CandidatePull struct {
 	Open    bool
 	Merged  bool
 	Updated time.Time
+	Change  PullChange
+	Before  promotion.SHA   // the head before, if it was pushed to
+	Was     string          // the base before, if it has another one
 	Fork    bool            // Head is not in the repository itself
 	By      promotion.Actor // who has just done something to it; if that was an App, its author
 }

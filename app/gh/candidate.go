@@ -20,26 +20,70 @@ type OpenPull struct {
 	Updated time.Time
 }
 
-// NewestOpen lists the open pull requests into a branch, the one that was updated last first: a hundred of them at
-// most, in one request. full reports whether there may be more.
-func (pl Pulls) NewestOpen(ctx context.Context, base string) (all []OpenPull, full bool, err error) {
-	some, _, err := pl.c.rest.PullRequests.List(ctx, pl.c.owner, pl.c.name, &github.PullRequestListOptions{
-		State: "open", Base: base, Sort: "updated", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage},
+// openPages bounds how many pages of open pull requests are read.
+const openPages = 10
+
+// NewestOpen lists the open pull requests into a branch, the one that was updated last first: a number of those of the
+// repository itself, and as many of forks. It reads on until it has the former: anybody opens as many from forks as
+// they like. A request reads a hundred; there are ten at most. full reports whether there may be more.
+func (pl Pulls) NewestOpen(ctx context.Context, base string, most int) (all []OpenPull, full bool, err error) {
+	count, read := map[bool]int{}, 0
+	err = pages(func(page *github.ListOptions) (*github.Response, error) {
+		some, response, err := pl.c.rest.PullRequests.List(ctx, pl.c.owner, pl.c.name, &github.PullRequestListOptions{
+			State: "open", Base: base, Sort: "updated", Direction: "desc", ListOptions: *page,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range some {
+			one := pl.asOpen(p)
+			if one.Number <= 0 || one.Head == "" || one.Updated.IsZero() {
+				return nil, incomplete("a pull request")
+			}
+			if count[one.Here]++; count[one.Here] <= most {
+				all = append(all, one)
+			}
+		}
+		if read++; count[true] >= most || read == openPages {
+			full, response.NextPage = response.NextPage != 0, 0
+		}
+		return response, nil
 	})
 	if err != nil {
 		return nil, false, pl.c.wrong(err, "list open pull requests into %s", base)
 	}
-	all = make([]OpenPull, len(some))
-	for i, p := range some {
-		all[i] = OpenPull{
-			Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Branch: p.GetHead().GetRef(), Here: pl.ours(p),
-			Author: actor(p.User), Updated: p.GetUpdatedAt().UTC(),
-		}
-		if all[i].Number <= 0 || all[i].Head == "" || all[i].Updated.IsZero() {
-			return nil, false, pl.c.wrong(incomplete("a pull request"), "list open pull requests into %s", base)
-		}
+	return all, full || count[true] > most || count[false] > most, nil
+}
+
+func (pl Pulls) asOpen(p *github.PullRequest) OpenPull {
+	return OpenPull{
+		Number: p.GetNumber(), Head: promotion.SHA(p.GetHead().GetSHA()), Branch: p.GetHead().GetRef(), Here: pl.ours(p),
+		Author: actor(p.User), Updated: p.GetUpdatedAt().UTC(),
 	}
-	return all, len(some) == perPage, nil
+}
+
+// Standing is how an open pull request stands: where it comes from, and where it goes to.
+type Standing struct {
+	Open    bool
+	Head    promotion.SHA
+	Base    string
+	Updated time.Time
+}
+
+// Stands reads how a pull request stands, in one request.
+func (pl Pulls) Stands(ctx context.Context, number int) (Standing, error) {
+	p, err := pl.look(ctx, number)
+	if err != nil {
+		return Standing{}, err
+	}
+	s := Standing{
+		Open: p.GetState() == "open", Head: promotion.SHA(p.GetHead().GetSHA()), Base: p.GetBase().GetRef(),
+		Updated: p.GetUpdatedAt().UTC(),
+	}
+	if s.Head == "" || s.Base == "" || p.UpdatedAt == nil {
+		return Standing{}, pl.c.wrong(incomplete("a pull request"), "read pull request #%d", number)
+	}
+	return s, nil
 }
 
 // Group is a group of a merge queue.

@@ -1,7 +1,9 @@
 package gh
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,7 +26,7 @@ func TestTheOpenPullRequestsIntoABranchAreListedInOneRequest(t *testing.T) {
 	var pulls []OpenPull
 	asked := k.asked(func() {
 		var full bool
-		pulls, full, err = k.client.Pulls.NewestOpen(t.Context(), "main")
+		pulls, full, err = k.client.Pulls.NewestOpen(t.Context(), "main", 100)
 		require.NoError(t, err)
 		require.False(t, full)
 	})
@@ -38,9 +40,53 @@ func TestTheOpenPullRequestsIntoABranchAreListedInOneRequest(t *testing.T) {
 		here[p.Number] = p.Here
 	}
 	require.Equal(t, map[int]bool{mine: true, forked: false}, here)
-	none, _, err := k.client.Pulls.NewestOpen(t.Context(), "release")
+	none, _, err := k.client.Pulls.NewestOpen(t.Context(), "release", 100)
 	require.NoError(t, err)
 	require.Empty(t, none)
+}
+
+// TestOpenPullRequestsOfForksPushNoOthersOffTheList lists as many of either as are wanted.
+func TestOpenPullRequestsOfForksPushNoOthersOffTheList(t *testing.T) {
+	k := newKit(t)
+	open := func(head string, fork bool) int {
+		n, err := k.OpenPull(repo, githubsim.PullSpec{Author: "ann", Head: head, Fork: fork,
+			Files: map[string]*string{head: githubsim.Text("a")}})
+		require.NoError(t, err)
+		return n
+	}
+	var mine []int
+	for _, head := range []string{"a", "b", "c"} {
+		mine = append(mine, open(head, false))
+		k.clock.Advance(time.Second)
+	}
+	for i := range 2 * perPage {
+		open(fmt.Sprint("theirs-", i), true)
+	}
+	listed := func(most, requests int) (here []int, forks int, full bool) {
+		require.Equal(t, requests, k.asked(func() {
+			all, more, err := k.client.Pulls.NewestOpen(t.Context(), "main", most)
+			require.NoError(t, err)
+			full = more
+			for _, p := range all {
+				if p.Here {
+					here = append(here, p.Number)
+				} else {
+					forks++
+				}
+			}
+		}))
+		return here, forks, full
+	}
+	here, forks, full := listed(100, 3)
+	require.Equal(t, []int{mine[2], mine[1], mine[0]}, here)
+	require.Equal(t, 100, forks)
+	require.True(t, full)
+	here, _, full = listed(2, 3)
+	require.Equal(t, []int{mine[2], mine[1]}, here)
+	require.True(t, full)
+	_, forks, full = listed(300, 3)
+	require.Equal(t, 200, forks)
+	require.False(t, full)
 }
 
 func TestTheGroupsOfAMergeQueueAreItsBranchesT38(t *testing.T) {

@@ -150,7 +150,7 @@ var calls = []call{
 	}, []string{`{"data":{"repository":{"c0":{"oid":"` + aSHA +
 		`","committedDate":"2026-03-02T12:00:00Z","history":{"totalCount":1}}}}}`}},
 	{"newest pulls", func(ctx context.Context, c *Client) error {
-		_, _, err := c.Pulls.NewestOpen(ctx, "main")
+		_, _, err := c.Pulls.NewestOpen(ctx, "main", 100)
 		return err
 	}, []string{"[" + aPull + "]"}},
 	{"groups", func(ctx context.Context, c *Client) error { _, err := c.MergeQueue.Groups(ctx, "main"); return err },

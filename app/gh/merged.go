@@ -3,6 +3,7 @@ package gh
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"time"
 
@@ -120,10 +121,15 @@ type PullFiles struct {
 	page  int // that was read last
 	whole bool
 	more  bool // there are others, which GitHub does not list
+	heads []promotion.SHA
 }
 
 // Whole reports whether there is nothing more to read.
 func (l PullFiles) Whole() bool { return l.whole }
+
+// Heads returns the heads that the pull request had when the pages were read, each once, as far as they tell: somebody
+// may have pushed in between, and one of GitHub's servers may not have heard of that yet.
+func (l PullFiles) Heads() []promotion.SHA { return l.heads }
 
 // Touched returns every path that the pull request touches, as far as it has been read and GitHub tells.
 func (l PullFiles) Touched() promotion.Touched {
@@ -161,8 +167,24 @@ func (pl Pulls) MoreFiles(ctx context.Context, number int, list PullFiles) (Pull
 	return PullFiles{
 		paths: slices.Concat(list.paths, touched(some)), files: list.files + len(some), page: page.Page,
 		lines: list.lines + lines(some),
-		whole: response.NextPage == 0,
+		whole: response.NextPage == 0, heads: headsIn(list.heads, some),
 	}, nil
+}
+
+// headsIn adds the commits from which some files are shown to those of earlier ones. A file that was removed is shown
+// from where it was last.
+func headsIn(heads []promotion.SHA, files []*github.CommitFile) []promotion.SHA {
+	heads = slices.Clone(heads)
+	for _, f := range files {
+		at, err := url.Parse(f.GetContentsURL())
+		if err != nil || f.GetStatus() == "removed" {
+			continue
+		}
+		if head := promotion.SHA(at.Query().Get("ref")); head != "" && !slices.Contains(heads, head) {
+			heads = append(heads, head)
+		}
+	}
+	return heads
 }
 
 // lines counts the lines that are added and removed in some files.

@@ -35,12 +35,10 @@ func (in *Intake) candidateFor(
 		seen.Updated)
 	c.Fork, c.By = seen.Fork, seen.By
 	if !seen.Open || len(at.Pipeline.GuardedOn(c.Into)) == 0 {
-		return func(tx *store.Tx) error {
-			return learn.Dismiss(tx, at.Row.ID, at.Pipeline, c, seen.Merged,
-				"The pull request is closed, or goes into another branch.")
-		}, nil
+		return in.learn.Candidates.End(ctx, at.Row, at.Pipeline, c, seen.Merged,
+			"The pull request is closed, or goes into another branch.")
 	}
-	return in.learn.Candidates.ReadPull(ctx, at.Row, at.Pipeline, c, from)
+	return in.learn.Candidates.ReadPull(ctx, at.Row, at.Pipeline, c, learn.Telling{From: from, Pull: seen})
 }
 
 // candidateAgain reads pull requests that were not read, for who wants their check to be made again.
@@ -60,7 +58,7 @@ func (in *Intake) candidateAgain(ctx context.Context, from *handlers.From, e *ha
 				continue
 			}
 			c.By = e.By
-			rec, err := in.learn.Candidates.ReadPull(ctx, at.Row, at.Pipeline, c, from)
+			rec, err := in.learn.Candidates.ReadPull(ctx, at.Row, at.Pipeline, c, learn.Telling{From: from})
 			if err != nil {
 				return nil, err
 			}

@@ -227,7 +227,7 @@ func (ps *proposals) changesConfig(
 		return t.Any(func(path string) bool { return learn.IsPipelineFile(path) || slices.Contains(others, path) })
 	}
 	files, err := ps.pulls.Read(ctx, client, c, r, does)
-	return err == nil && does(files), err
+	return err == nil && does(files.Touched()), err
 }
 
 // workOut returns the check run on pipeline files that are not in force.

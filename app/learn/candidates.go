@@ -52,49 +52,101 @@ func (cs *Candidates) ReadGroup(
 	if ours {
 		return func(tx *store.Tx) error { return views.PassOwn(tx, row.ID, p, c.Candidate, "") }, nil
 	}
-	return cs.read(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
+	return cs.read(ctx, row, p, c, Telling{}, func(client *gh.Client) (promotion.Touched, standing, error) {
 		paths, err := client.Commits.ChangedPaths(ctx, g.Base, g.Head)
 		if errors.Is(err, gh.ErrRefused) { // more than GitHub lists, or gone
-			return promotion.Touched{More: true}, nil
+			return promotion.Touched{More: true}, asTold, nil
 		}
-		return promotion.Touched{Paths: paths}, err
+		return promotion.Touched{Paths: paths}, asTold, err
 	})
 }
 
-// ReadPull asks which guarded files a pull request changes, unless they are known, and returns how to record it. told
-// is the delivery that tells of it; nil: none does.
+// Telling is what tells of a pull request: a delivery, of which Pull is nil if it tells of something else. The zero
+// value is a list.
+type Telling struct {
+	From *handlers.From
+	Pull *handlers.CandidatePull
+}
+
+// change returns what has happened to the pull request.
+func (by Telling) change() handlers.PullChange {
+	if by.Pull == nil {
+		return ""
+	}
+	return by.Pull.Change
+}
+
+// moves reports whether the pull request may change other files by what has happened to it.
+func (by Telling) moves() bool {
+	return slices.Contains([]handlers.PullChange{handlers.PullPushed, handlers.PullTurned, handlers.PullReopened},
+		by.change())
+}
+
+// ReadPull asks which guarded files a pull request changes, unless they are known, and returns how to record it. The
+// list of files is of the pull request as GitHub has it when it is read. So whatever is told later of its head or base
+// has it read again; and it counts only if the pull request is still as it was told.
 func (cs *Candidates) ReadPull(
-	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, told *handlers.From,
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, by Telling,
 ) (work.Record, error) {
-	return cs.read(ctx, row, p, c, func(client *gh.Client) (promotion.Touched, error) {
-		return cs.pulls.Read(ctx, client, Change{told, c.Pull}, Reader{row, c.Fork, c.By}, whole)
+	return cs.read(ctx, row, p, c, by, func(client *gh.Client) (promotion.Touched, standing, error) {
+		reader := Reader{row, c.Fork, c.By}
+		files, err := cs.pulls.Read(ctx, client, Change{by.From, c.Pull}, reader, whole)
+		if err != nil {
+			return promotion.Touched{}, asTold, err
+		}
+		stands, err := cs.stands(ctx, client, c, reader, files, by)
+		return files.Touched(), stands, err
 	})
 }
 
 // read asks which guarded files a candidate changes, unless they are known, and returns how to record the candidate.
 func (cs *Candidates) read(
-	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, touched func(
+	ctx context.Context, row store.PipelineRow, p *promotion.Pipeline, c store.Candidate, by Telling, touched func(
 		*gh.Client,
-	) (promotion.Touched, error),
+	) (promotion.Touched, standing, error),
 ) (work.Record, error) {
 	var all []store.Candidate
 	err := cs.Store.View(ctx, func(tx *store.Tx) (err error) {
 		all, err = tx.Candidates.Of(row.ID)
 		return err
 	})
-	if err != nil || filesKnown(all, c) {
+	if err != nil || newerKnown(all, c, by) || !by.moves() && filesKnown(all, c) {
 		return nil, err
 	}
 	client, err := cs.Client(c.Into.Repo)
 	if err != nil {
 		return nil, err
 	}
-	t, err := touched(client)
-	if c.Unread = errors.Is(err, ErrUnread); err != nil && !c.Unread {
+	t, stands, err := touched(client)
+	if c.Unread = errors.Is(err, ErrUnread); err != nil && !c.Unread || stands == gone {
 		return nil, err
 	}
-	c.Files = p.GuardedFiles(c.Into, t)
+	if c.Unread && cs.settled(by) && knownAtOnce(all, c) && !by.follows(all, c) {
+		return nil, nil // GitHub was not asked which came first, and a delivery that was put off is the older
+	}
+	c.Files, c.Doubted = p.GuardedFiles(c.Into, t), stands == unsure
 	return func(tx *store.Tx) error { return cs.Record(tx, row.ID, p, c) }, nil
+}
+
+// newerKnown reports whether something newer is known of a candidate. GitHub's times are in seconds; a pull request is
+// opened before anything else happens to it.
+func newerKnown(all []store.Candidate, c store.Candidate, by Telling) bool {
+	return slices.ContainsFunc(all, func(old store.Candidate) bool {
+		return old.Ref == c.Ref &&
+			(old.Seen.After(c.Seen) || by.change() == handlers.PullOpened && old.Head != c.Head && old.Seen.Equal(c.Seen))
+	})
+}
+
+// follows reports whether a push comes from the head that is known of a candidate.
+func (by Telling) follows(all []store.Candidate, c store.Candidate) bool {
+	return slices.ContainsFunc(all, func(old store.Candidate) bool {
+		return old.Ref == c.Ref && by.change() == handlers.PullPushed && by.Pull.Before == old.Head
+	})
+}
+
+// knownAtOnce reports whether a candidate is known that GitHub changed in the same second.
+func knownAtOnce(all []store.Candidate, c store.Candidate) bool {
+	return slices.ContainsFunc(all, func(old store.Candidate) bool { return old.Ref == c.Ref && old.Seen.Equal(c.Seen) })
 }
 
 // filesKnown reports whether the files that a candidate changes are known.
@@ -116,7 +168,7 @@ func (cs *Candidates) Record(tx *store.Tx, pipeline int64, p *promotion.Pipeline
 	if err != nil {
 		return err
 	}
-	c.Doubted = !now.SameGuards(p)
+	c.Doubted = c.Doubted || !now.SameGuards(p)
 	before, err := tx.Candidates.Of(pipeline)
 	if err == nil {
 		err = tx.Candidates.Record(pipeline, c)

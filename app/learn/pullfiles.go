@@ -55,11 +55,11 @@ func (pf *PullFiles) May(ctx context.Context, client *gh.Client, r Reader, what 
 	return pf.GrantReading(ctx, r.Row, client, r.By, what)
 }
 
-// Read returns which files a change touches, read as far as enough wants it. It is ErrUnread if nothing more is read
-// for the reader before that.
+// Read returns the files of a change, read as far as enough wants it. It is ErrUnread if nothing more is read for the
+// reader before that.
 func (pf *PullFiles) Read(
 	ctx context.Context, client *gh.Client, c Change, r Reader, enough func(promotion.Touched) bool,
-) (promotion.Touched, error) {
+) (gh.PullFiles, error) {
 	known, _ := pf.lists.Get(c)
 	for !known.Whole() && !enough(known.Touched()) {
 		may, err := pf.May(ctx, client, r, env.UnreadFiles)
@@ -70,13 +70,13 @@ func (pf *PullFiles) Read(
 			known, err = client.Pulls.MoreFiles(ctx, c.Number, known)
 		}
 		if err != nil {
-			return promotion.Touched{}, err
+			return gh.PullFiles{}, err
 		}
 		if c.Told != nil {
 			pf.lists.Add(c, known)
 		}
 	}
-	return known.Touched(), nil
+	return known, nil
 }
 
 // whole wants a list to its end.

@@ -65,7 +65,7 @@ func (r *Resyncer) openCandidates(ctx context.Context, l *survey, known []store.
 		if there[c.Ref] || !full[c.Into] || !isPull(l.p, c) {
 			continue
 		}
-		rec, err := r.learn.Candidates.ReadPull(ctx, l.row, l.p, c, nil)
+		rec, err := r.learn.Candidates.ReadPull(ctx, l.row, l.p, c, learn.Telling{})
 		if err != nil {
 			return nil, nil, all, err
 		}
@@ -79,7 +79,7 @@ func (r *Resyncer) openCandidates(ctx context.Context, l *survey, known []store.
 func (r *Resyncer) openInto(
 	ctx context.Context, client *gh.Client, l *survey, into promotion.Branch, there map[string]bool,
 ) (all []work.Record, full bool, err error) {
-	pulls, full, err := client.Pulls.NewestOpen(ctx, into.Name)
+	pulls, full, err := client.Pulls.NewestOpen(ctx, into.Name, learn.MostCandidates)
 	if err != nil {
 		return nil, false, err
 	}
@@ -94,7 +94,7 @@ func (r *Resyncer) openInto(
 		c := learn.PullCandidate(l.p, into, pull.Number, pull.Head, pull.Updated)
 		c.Fork, c.By = !pull.Here, pull.Author
 		there[c.Ref] = true
-		rec, err := r.learn.Candidates.ReadPull(ctx, l.row, l.p, c, nil)
+		rec, err := r.learn.Candidates.ReadPull(ctx, l.row, l.p, c, learn.Telling{})
 		if err != nil {
 			return all, false, err
 		}

@@ -85,6 +85,9 @@ func wantCheckOnPromotion(
 	if !is {
 		return nil
 	}
+	if others, err := leaveToGuards(tx, key, s, opened); err != nil || others {
+		return err
+	}
 	address := HeadAddress(key.Pipeline, key.Stage, opened.Made.Head)
 	var before CheckView
 	there, err := surface.Wanted(tx, address, &before)

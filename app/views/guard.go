@@ -109,6 +109,34 @@ func PassOwn(
 	})
 }
 
+// leaveToGuards reports whether the check of a guarded stage on the head of a promotion tells of other pull requests by
+// now: that of the promotion is open no more, and people propose the commit. Other guarded stages that have let the
+// promotion pass decide anew.
+func leaveToGuards(
+	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, opened promotion.Attempt,
+) (bool, error) {
+	if !s.Pipeline.Guards() {
+		return false, nil
+	}
+	own, err := ownHeads(tx, []promotion.Branch{opened.Files})
+	if err != nil || own[opened.Made.Head] {
+		return false, err
+	}
+	all, err := tx.Candidates.Of(key.Pipeline)
+	proposes := func(c store.Candidate) bool { return c.Head == opened.Made.Head && c.Into == opened.Files }
+	if err != nil || !slices.ContainsFunc(all, proposes) {
+		return false, err
+	}
+	return s.Stage.Guard, work.RecordAll(s.Pipeline.GuardedOn(opened.Files), func(other *promotion.Stage) error {
+		var run CheckView
+		_, err := surface.Wanted(tx, HeadAddress(key.Pipeline, other.Name, opened.Made.Head), &run)
+		if err != nil || other.Name == key.Stage || run.Title != say.PassOwn(other).Title {
+			return err
+		}
+		return tx.Stages.Touch(store.StageKey{Pipeline: key.Pipeline, Stage: other.Name})
+	})
+}
+
 // Ending says how a candidate ended.
 type Ending struct {
 	Why     string // a sentence
@@ -138,7 +166,11 @@ func EndAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Can
 		if own[c.Head] || slices.ContainsFunc(all, shares) {
 			return tx.Stages.Touch(key)
 		}
-		return end(tx, key, c, by.Merged || len(p.On(s, c.Into).ChangedBy(c)) == 0, last)
+		leaves := len(p.On(s, c.Into).ChangedBy(c)) == 0
+		if by.Crowded && !leaves { // it says so also where nothing is known of a check
+			return WantGuardCheck(tx, pipeline, s.Name, c, last)
+		}
+		return end(tx, key, c, by.Merged || leaves, last)
 	})
 }
 

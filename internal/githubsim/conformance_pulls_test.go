@@ -116,6 +116,28 @@ func pullRows() []behaviour {
 				status, _ := bot.send("PUT", merge, `{"sha":"`+head+`"}`)
 				require.Equal(k, 200, status)
 			}},
+		{"says from which head a list of files was made, in the contents_url of each",
+			"documented: rest/pulls/pulls#list-pull-requests-files", func(k *kit) {
+				_, path := k.open("x", "tag: v2\n")
+				bot := k.bot()
+				_, pull := bot.send("GET", path, "")
+				_, files := bot.send("GET", path+"/files", "")
+				for _, one := range files["items"].([]any) {
+					require.Contains(k, dig(one.(obj), "contents_url"), "?ref="+dig(pull, "head", "sha").(string))
+				}
+			}},
+		{"may list the files of a pull request as they were before a push", "assumed", func(k *kit) {
+			_, path := k.open("x", "tag: v2\n")
+			k.LagBehind(1)
+			bot := k.bot()
+			_, before := bot.send("GET", path+"/files", "")
+			_, err := k.PushFiles(k.repo, "x", "ann", "more", map[string]*string{"more": Text("1")})
+			require.NoError(k, err)
+			_, stale := bot.send("GET", path+"/files", "")
+			require.Equal(k, before["items"], stale["items"])
+			_, after := bot.send("GET", path+"/files", "")
+			require.Len(k, after["items"], len(before["items"].([]any))+1)
+		}},
 		{"merges no other commit than the one in the request, also where it still shows that as the head: 409",
 			"documented: rest/pulls/pulls#merge-a-pull-request",
 			func(k *kit) {

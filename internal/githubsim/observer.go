@@ -3,6 +3,7 @@ package githubsim
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ type Pull struct {
 	Draft      bool
 	HeadBranch string
 	HeadSHA    string
+	Fork       bool // the head is in another repository
 	BaseBranch string
 	BaseSHA    string
 	MergeSHA   string // once merged
@@ -89,9 +91,10 @@ func (o Observer) Pulls(repo string) []Pull {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, i := range r.SortedIssues() {
 			if i.Pull != nil {
-				pulls = append([]Pull{viewPull(i.Pull)}, pulls...)
+				pulls = append(pulls, viewPull(i.Pull))
 			}
 		}
+		slices.Reverse(pulls)
 	})
 	return pulls
 }
@@ -110,8 +113,8 @@ func viewPull(p *hub.Pull) Pull {
 	v := Pull{
 		Repo: p.Repo.FullName(), Number: p.Number, ID: p.ID, Title: p.Title, Body: p.Body, Author: p.Author.Login,
 		State: strings.ToLower(p.GraphState()), HeadBranch: p.HeadRef,
-		HeadSHA: p.HeadSHA, BaseBranch: p.BaseRef, BaseSHA: p.BaseSHA, MergedAt: p.MergedAt, CreatedAt: p.Created,
-		ClosedAt:  p.Closed,
+		HeadSHA: p.HeadSHA, Fork: p.From != p.Repo, BaseBranch: p.BaseRef, BaseSHA: p.BaseSHA,
+		MergedAt: p.MergedAt, CreatedAt: p.Created, ClosedAt: p.Closed,
 		AutoMerge: p.AutoMerge != nil, Draft: p.Draft,
 	}
 	if p.Merged {
@@ -202,6 +205,19 @@ func (o Observer) CheckRuns(repo, sha string) []CheckRun {
 	o.read(repo, func(_ *hub.Hub, r *hub.Repository) {
 		for _, run := range r.Runs {
 			if run.Suite.SHA == sha {
+				runs = append(runs, viewRun(run))
+			}
+		}
+	})
+	return runs
+}
+
+// OwnRuns lists the check runs of the App under test on all commits of a repository, oldest first.
+func (o Observer) OwnRuns(repo string) []CheckRun {
+	var runs []CheckRun
+	o.read(repo, func(h *hub.Hub, r *hub.Repository) {
+		for _, run := range r.Runs {
+			if run.Suite.App == h.Apps.Own {
 				runs = append(runs, viewRun(run))
 			}
 		}

@@ -138,6 +138,7 @@ var traits = []trait{
 	{Strict, "refuses methods that are switched off: 405", func(r *rand.Rand, w *weather) {
 		w.method = []string{"", "squash", "rebase", "merge"}[max(0, r.IntN(6)-2)]
 	}},
+	{Lagging, "may list the files of a pull request as they were before a push", lagBehind},
 }
 
 // late are the events of which an App can find out by asking, only later.

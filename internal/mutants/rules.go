@@ -16,4 +16,5 @@ type named struct {
 }
 
 // tested are the rules whose breach their tests must notice.
-var tested = slices.Concat(working, door, tenants, strangers, promises, files, people, freight, reading, going, rows)
+var tested = slices.Concat(working, door, tenants, strangers, promises, files, people, freight, reading, going, rows,
+	guards)

@@ -145,11 +145,11 @@ func TestALostWebhookOfAGuardedPullRequestIsMadeUpForByAResync(t *testing.T) {
 	require.Equal(t, left, s.ruling(closed, "dev"))
 }
 
-// TestAGuardCostsARequestForTheFilesAndOneForTheCheck counts the requests with a guard and without one.
-func TestAGuardCostsARequestForTheFilesAndOneForTheCheck(t *testing.T) {
+// TestAGuardCostsTwoRequestsForTheFilesAndOneForTheCheck counts the requests with a guard and without one.
+func TestAGuardCostsTwoRequestsForTheFilesAndOneForTheCheck(t *testing.T) {
 	t.Parallel()
 	// One request finds out whether the pull request changes the pipeline file.
-	for pipeline, most := range map[string]int{oneStage: 1, guardedStage: 3} {
+	for pipeline, most := range map[string]int{oneStage: 1, guardedStage: 4} {
 		s := newSite(t, pipeline)
 		s.hearsInOrder()
 		s.byEve("a.md")

@@ -36,7 +36,7 @@ func (w *World) finish() {
 	w.ledger.Checkout.Pipeline.Manual, w.ledger.Checkout.Pipeline.Broken = nil, false
 	for i := range w.ledger.Checkout.Pipeline.Stages {
 		s := &w.ledger.Checkout.Pipeline.Stages[i]
-		s.Merge, s.Soak = "auto", min(s.Soak, time.Minute)
+		s.Merge, s.Soak, s.Freeze = "auto", min(s.Soak, time.Minute), nil
 		s.Batches = slices.Clone(s.Batches)
 		for j := range s.Batches {
 			s.Batches[j].Wait = min(s.Batches[j].Wait, time.Minute)

@@ -315,7 +315,12 @@ func (r *Repository) HeadCommits(p *Pull) []gitstore.Commit {
 
 // Changes lists the files of a pull request, against the merge base as GitHub does.
 func (r *Repository) Changes(p *Pull) ([]gitstore.FileChange, error) {
-	return r.git.Diff(r.git.BaseOf(p.BaseSHA, p.HeadSHA), p.HeadSHA)
+	return r.ChangesAt(p, p.HeadSHA)
+}
+
+// ChangesAt lists the files of a pull request as they are, or were, with some commit as its head.
+func (r *Repository) ChangesAt(p *Pull, head string) ([]gitstore.FileChange, error) {
+	return r.git.Diff(r.git.BaseOf(p.BaseSHA, head), head)
 }
 
 // FindPull finds a pull request by number.

@@ -153,12 +153,13 @@ func listPullFiles(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	changes, err := c.repo.Changes(p)
+	head, _ := c.Lag.Head(p)
+	changes, err := c.repo.ChangesAt(p, head)
 	if err != nil {
 		return reply{}, err
 	}
 	changes = changes[:min(len(changes), mostPullFiles)]
-	return list(c, changes, func(change gitstore.FileChange) any { return c.Render.File(c.repo, p.HeadSHA, change) }), nil
+	return list(c, changes, func(change gitstore.FileChange) any { return c.Render.File(c.repo, head, change) }), nil
 }
 
 // mostPullFiles is the number of files of a pull request that GitHub lists

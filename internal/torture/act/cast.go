@@ -64,9 +64,9 @@ func Gather(l *ledger.Ledger, random *rand.Rand, program Program) *Cast {
 		workflows: c.Workflows,
 	}
 	c.intruder = &Intruder{
-		apiUser:  c.APIUser,
+		apiUser: c.APIUser, byHand: l.ByHand,
 		checkout: l.Checkout, commander: c.Commander, github: l.GitHub, log: l.Log, intruders: l.Intruders,
-		program: program, remote: l.Remote, shape: l.Shape,
+		program: program, proposals: l.Proposals, proposer: c.proposer, remote: l.Remote, shape: l.Shape,
 	}
 	c.forger = &Forger{
 		checkout: l.Checkout, commander: c.Commander, developer: c.Developer, github: l.GitHub, log: l.Log,

@@ -3,6 +3,7 @@ package act
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -18,18 +19,23 @@ import (
 // rights, somebody who has got hold of signed webhooks, and slow clients. Their draws are their own.
 type Intruder struct {
 	apiUser   *APIUser
+	byHand    *ledger.ByHand
 	checkout  *ledger.Checkout
 	commander *Commander
 	github    *githubsim.Server
 	intruders *ledger.Intruders
 	log       *ledger.Journal
 	program   Program
+	proposals *ledger.Proposals
+	proposer  *Proposer
 	remote    *ledger.Remote
 	shape     shape.Shape
 
 	repos  []string
 	opened int // pull requests of the stranger
 	crowds int // those with thousands of files
+	floods int // of pull requests
+	pushed int // counts the changes of the stranger
 }
 
 // Admit makes the repositories public and creates the people who wish the history ill.
@@ -45,7 +51,7 @@ func (c *Cast) Admit(repos []string) error {
 		errs = append(errs, x.github.SetPublic(repo, true), x.github.SetPermission(repo, ledger.Leaver, "write"),
 			x.github.SetPermission(repo, ledger.Forger, "write"))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, x.github.CreateBranch(shape.Home, side, "bob", "main"))...)
 }
 
 // Intrude plays up to three moves of people who wish the history ill, before the act with an ID.
@@ -92,15 +98,7 @@ func (x *Intruder) move(a plan.Act, which int) {
 }
 
 // touch has the stranger change the file of a stage, which may guard it, in a pull request from a fork.
-func (x *Intruder) touch(a plan.Act) {
-	s := &x.checkout.Pipeline.Stages[a.A%len(x.checkout.Pipeline.Stages)]
-	path, text := x.checkout.ChosenFile(s, a.B)
-	if path == "" || s.At() != shape.Here {
-		return
-	}
-	x.open("Theirs", map[string]*string{
-		path: githubsim.Text(shape.Replicas.ReplaceAllString(text, fmt.Sprintf("${1}%d", 5000+a.ID)))})
-}
+func (x *Intruder) touch(a plan.Act) { x.open("Theirs", x.guarded(a)) }
 
 // crowd has the stranger offer thousands of files, and push more to them, twice in a history.
 func (x *Intruder) crowd(a plan.Act) {
@@ -111,11 +109,15 @@ func (x *Intruder) crowd(a plan.Act) {
 	for i := range 1000 + a.A%2500 {
 		files[fmt.Sprintf("crowd/%d", i)] = githubsim.Text("x\n")
 	}
+	if a.B%2 == 0 {
+		maps.Copy(files, x.guarded(a))
+	}
 	if number := x.open("Everything", files); number != 0 {
 		p, _ := x.github.Pull(shape.Home, number)
 		_, name, _ := strings.Cut(shape.Home, "/")
 		_, err := x.github.PushFiles(ledger.Stranger+"/"+name, p.HeadBranch, ledger.Stranger, "More",
 			map[string]*string{"crowd/more": githubsim.Text("x\n")})
+		x.see(number)
 		x.log.Note("  %s pushes to it: %v", ledger.Stranger, err)
 	}
 }
@@ -155,9 +157,14 @@ func (x *Intruder) offer(a plan.Act) {
 // open has the stranger open a pull request from a fork. It returns its number; 0 if GitHub does not take it.
 func (x *Intruder) open(title string, files map[string]*string) (number int) {
 	x.opened++
+	head := fmt.Sprint("better-", x.opened)
+	if x.opened%4 == 0 {
+		head = fmt.Sprintf("waybill/%s/%d", x.checkout.Pipeline.Stages[0].Name, x.opened) // as promotions call theirs
+	}
 	number, err := x.github.OpenPull(shape.Home, githubsim.PullSpec{
-		Title: title, Head: fmt.Sprint("better-", x.opened), Fork: true, Author: ledger.Stranger, Files: files,
+		Title: title, Head: head, Fork: true, Author: ledger.Stranger, Files: files,
 	})
+	x.see(number)
 	x.log.Note("  %s offers #%d with %d files from a fork: %v", ledger.Stranger, number, len(files), err)
 	x.log.Told.Prose("(%s offers the pull request %d from a fork)", ledger.Stranger, number)
 	if err != nil {

@@ -35,10 +35,7 @@ func (x *Proposer) propose(a plan.Act) {
 	switch a.A % 6 {
 	case 2, 3:
 		what = "pushes to"
-		files := x.proposal(a)
-		if _, err = x.github.PushFiles(shape.Home, p.HeadBranch, "ann", "More", files); err == nil {
-			x.proposals.Changes[p.Number] = append(x.proposals.Changes[p.Number], ledger.Keys(files)...)
-		}
+		_, err = x.github.PushFiles(shape.Home, p.HeadBranch, "ann", "More", x.proposal(a))
 	case 4:
 		what = "merges"
 		if x.shape.Queued && a.C%2 == 0 {
@@ -52,7 +49,7 @@ func (x *Proposer) propose(a plan.Act) {
 	}
 	x.log.Note("  ann %s #%d: %v", what, p.Number, err)
 	x.log.Told.Prose("(ann %s the pull request %d of hers)", what, p.Number)
-	x.proposals.HeadsOf(p.Number)
+	x.proposals.Look()
 }
 
 func (x *Proposer) openProposal(a plan.Act) {
@@ -63,10 +60,9 @@ func (x *Proposer) openProposal(a plan.Act) {
 		return // she has a pull request from that branch
 	}
 	x.proposals.Proposed = append(x.proposals.Proposed, number)
-	x.proposals.Changes[number] = ledger.Keys(files)
 	x.log.Note("  ann proposes #%d: %v", number, ledger.Keys(files))
 	x.log.Told.Prose("(ann opens the pull request %d, which changes %v)", number, ledger.Keys(files))
-	x.proposals.HeadsOf(number)
+	x.proposals.Look()
 }
 
 // proposal returns a change of a stage's file, or in one case of three of another file.

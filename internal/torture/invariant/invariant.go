@@ -38,6 +38,7 @@ type Watch struct {
 	were    map[shape.Place]string // heads of the stages' branches before a request
 	queued  map[string]bool        // branches in the merge queue before a request
 	theirs  map[shape.Place]string // heads, before a request, of the branches that another person has pushed to last
+	passed  map[int64]bool         // which check runs had passed before a request that may write some; nil: no such one
 }
 
 // NewWatch returns a Watch that checks the invariants of a history.
@@ -103,6 +104,9 @@ func (w *Watch) BeforeRequest(r *http.Request) {
 	if w.l.Shape.Directs {
 		w.were = w.l.Remote.Heads()
 	}
+	if w.l.Shape.Guards && maySayChecks(r) {
+		w.passed = passed(w.l)
+	}
 }
 
 // AfterRequest checks the effects of a request.
@@ -111,6 +115,7 @@ func (w *Watch) AfterRequest(s ledger.Sight, r *http.Request) {
 		hold(w.l, branchRules, branchAt{branch, head})
 	}
 	w.theirs = nil
+	w.lookAtPassed(s)
 	w.lookAtQueued()
 	if w.l.Shape.Rolls {
 		w.lookAtOpened()
@@ -257,6 +262,7 @@ func All() []Listed {
 	all = append(all, names("each step", pullRules)...)
 	all = append(all, names("each request", mergingRules)...)
 	all = append(all, names("each request", branchRules)...)
+	all = append(all, names("each request", rulingRules)...)
 	all = append(all, names("each request", mergeRules)...)
 	all = append(all, names("each request", signRules)...)
 	all = append(all, names("each request", rolloutRules)...)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"waybill/internal/githubsim"
 	"waybill/internal/torture/ledger"
 	"waybill/internal/torture/shape"
 )
@@ -21,7 +20,9 @@ var restRules = []rule[knows]{
 	{"a message in Slack is posted once", postsOnce},
 	{"a held promotion is not in the merge queue", leavesTheQueue},
 	{"a guarded stage has one check on each pull request", guardsOnce},
-	{"a guarded stage lets people wait exactly while a promotion is held or verified there", guards},
+	{"a guarded stage lets people wait exactly while it is held or frozen, or a promotion is verified there", guards},
+	{"what leaves its pull request without being merged has no check of a guarded stage that has passed", withdraws},
+	{"Waybill changes nothing of a stranger's pull request but its checks", onlyChecks},
 	{"a job is refused where its environment belongs to no stage", refusesJobs},
 	{"a job waits only while a person holds its stage or its target", letsJobsGo},
 	{"the numbers of a rollout's targets in a check run add up", addsUp},
@@ -78,7 +79,7 @@ func waitsForSomething(l *ledger.Ledger, _ knows) string {
 
 // stuck returns the missing step of a promotion that waits for nothing, or "" if it waits for something.
 func stuck(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo) string {
-	held := l.DB.Held(p) || p.Paused()
+	held := l.DB.Held(p) || p.Paused() || s.Frozen(l.Clock.Now()) && p.Class != "rollback"
 	bad := func() bool { return p.Class != "rollback" && badUpstream(l, in, s, p) }
 	wakes := func() bool {
 		return l.DB.Count(`SELECT COUNT(*) FROM stages WHERE name = ? AND wake_at IS NOT NULL`, p.Stage) > 0
@@ -207,7 +208,7 @@ func rests(l *ledger.Ledger, p ledger.Promo) bool {
 func badUpstream(l *ledger.Ledger, in *shape.Pipeline, s *shape.Stage, p ledger.Promo) bool {
 	return slices.ContainsFunc(s.After, func(name string) bool {
 		if up := in.Stage(name); up.Passes {
-			return l.DB.Occupied(name) || badUpstream(l, in, up, p)
+			return l.DB.Occupied(up) != "" || badUpstream(l, in, up, p)
 		}
 		return l.DB.Count(`SELECT COUNT(*) FROM deployments d JOIN promotions p ON p.number = d.promotion
 			WHERE d.freight = ? AND d.stage = ? AND (d.verdict = 'failed' OR d.left_at IS NULL AND d.drift <> 'null'
@@ -231,58 +232,6 @@ func leavesTheQueue(l *ledger.Ledger, _ knows) string {
 		}
 	}
 	return ""
-}
-
-// guardChecks visits the checks of guarded stages on people's pull requests, unless the program may have missed some.
-func guardChecks(l *ledger.Ledger, visit func(p githubsim.Pull, s *shape.Stage,
-	runs []githubsim.CheckRun) string) string {
-	in := l.Checkout.InForce()
-	if l.Gaps.Missed("pull_request", "push") || in == nil || l.DB.Unread() || l.DB.Unshown("check") {
-		return ""
-	}
-	for _, number := range l.Proposals.Proposed {
-		p, _ := l.GitHub.Pull(shape.Home, number)
-		for _, s := range in.Stages {
-			if p.State != "open" || !s.Guard || s.Passes || l.DB.Owes(s.Name) {
-				continue
-			}
-			runs := slices.DeleteFunc(l.GitHub.CheckRuns(shape.Home, p.HeadSHA), func(run githubsim.CheckRun) bool {
-				return run.Name != "waybill / "+s.Name
-			})
-			if wrong := visit(p, &s, runs); wrong != "" {
-				return wrong
-			}
-		}
-	}
-	return ""
-}
-
-// guardsOnce checks that there is a check, which is followed by another only if that began with other news.
-func guardsOnce(l *ledger.Ledger, _ knows) string {
-	return guardChecks(l, func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string {
-		once := len(runs) > 0
-		for i := 1; i < len(runs); i++ {
-			once = once && !repeats(runs[i-1], runs[i])
-		}
-		if once {
-			return ""
-		}
-		return fmt.Sprintf("%d times of #%d in %s", len(runs), p.Number, s.Name)
-	})
-}
-
-// guards checks that a guarded stage keeps a pull request waiting exactly while a hold or a verification occupies the
-// stage.
-func guards(l *ledger.Ledger, _ knows) string {
-	return guardChecks(l, func(p githubsim.Pull, s *shape.Stage, runs []githubsim.CheckRun) string {
-		guarded := func(path string) bool { return slices.Contains(s.Files(), path) }
-		waits := slices.ContainsFunc(l.Proposals.Changes[p.Number], guarded) && l.DB.Occupied(s.Name)
-		newest := runs[len(runs)-1]
-		if is := newest.Status != "completed"; is != waits {
-			return fmt.Sprintf("#%d waits in %s: %t (%s)", p.Number, s.Name, is, newest.Title)
-		}
-		return ""
-	})
 }
 
 // jobs visits the deployment jobs, unless the program may have missed some.
@@ -318,7 +267,7 @@ func refusesJobs(l *ledger.Ledger, _ knows) string {
 // letsJobsGo checks that a job waits only while a person holds the stage or target of its environment.
 func letsJobsGo(l *ledger.Ledger, _ knows) string {
 	return jobs(l, func(d ledger.Deploying, s *shape.Stage, state string) string {
-		if s == nil || state != "" || l.DB.HeldByPeople(s, d.Target) {
+		if s == nil || state != "" || l.DB.HeldByPeople(s, d.Target) || s.Frozen(l.Clock.Now()) {
 			return ""
 		}
 		return fmt.Sprintf("run %d in %s", d.Run, d.Environment)

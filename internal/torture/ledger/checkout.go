@@ -154,7 +154,29 @@ func (c *Checkout) TouchAll() {
 
 // Look returns the state that a step beginning now can see.
 func (c *Checkout) Look() Sight {
-	return Sight{Holds: c.db.Standing(), kept: c.db.still(c.db.Seen.Kept), Heeds: c.decidedBy(), Saw: c.db.Seen}
+	return Sight{Holds: c.db.Standing(), kept: c.db.still(c.db.Seen.Kept), Heeds: c.decidedBy(), Saw: c.db.Seen,
+		Guarding: c.guarding()}
+}
+
+// guarding returns the stages that guard their files and are occupied, by the last decision about each.
+func (c *Checkout) guarding() (all []Guarding) {
+	if !c.shape.Guards {
+		return nil
+	}
+	in := c.InForce()
+	if in == nil {
+		return nil
+	}
+	for i := range in.Stages {
+		s := &in.Stages[i]
+		if !s.Guard || s.Passes || !c.db.Decided(s.Name) {
+			continue
+		}
+		if why := c.db.Occupied(s); why != "" {
+			all = append(all, Guarding{s, why})
+		}
+	}
+	return all
 }
 
 // PipelineText returns the text of the pipeline file, and remembers the pipeline of that text.

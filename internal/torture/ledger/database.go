@@ -156,15 +156,29 @@ func (d *Database) Unread() bool {
 	return d.Count(`SELECT COUNT(*) FROM deliveries WHERE state = 'waiting'`) > 0 || d.awaitsResync()
 }
 
-// Occupied reports whether a stage or one of its targets is held, or a promotion is being verified there.
-func (d *Database) Occupied(stage string) bool {
+// Occupied says why people had better not change the files of a stage: a promotion is being verified there, the stage
+// or one of its targets is held, or it is frozen. It returns "" if nothing of that is so.
+func (d *Database) Occupied(s *shape.Stage) string {
 	for _, p := range d.Seen.Promotions {
-		if p.Stage == stage && p.State == "verifying" {
-			return true
+		if p.Stage == s.Name && p.State == "verifying" {
+			return fmt.Sprintf("p%d is being verified", p.Number)
 		}
 	}
-	return slices.ContainsFunc(append(d.Standing(), d.still(d.Seen.Kept)...),
-		func(o Hold) bool { return o.Stage == "" || o.Stage == stage })
+	for _, o := range append(d.Standing(), d.still(d.Seen.Kept)...) {
+		if (o.Stage == "" || o.Stage == s.Name) && (o.Target == "" || slices.Contains(s.Targets, o.Target)) {
+			return fmt.Sprintf("hold %d", o.ID)
+		}
+	}
+	if s.Frozen(d.Clock.Now()) {
+		return "it is frozen"
+	}
+	return ""
+}
+
+// Decided reports whether nothing has happened to a stage since the last decision about it.
+func (d *Database) Decided(stage string) bool {
+	return d.Count(`SELECT COUNT(*) FROM stages WHERE name = ? AND (version > decided OR wake_at <= ?)`, stage,
+		d.Clock.Now().UnixMicro()) == 0
 }
 
 // OpenRecords opens the database that a URL names, as the program's setting has it, to be read.

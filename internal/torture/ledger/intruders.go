@@ -1,6 +1,10 @@
 package ledger
 
-import "time"
+import (
+	"time"
+
+	"waybill/internal/githubsim"
+)
 
 // The people who wish a history ill.
 const (
@@ -14,7 +18,8 @@ const keepsRights = 5*time.Minute + 20*time.Second
 
 // Intruders are what the invariants must know of people who wish a history ill.
 type Intruders struct {
-	Left time.Time // when the Leaver lost the right to write; zero: not yet
+	Left   time.Time              // when the Leaver lost the right to write; zero: not yet
+	Theirs map[int]githubsim.Pull // the Stranger's pull requests as they have left them, by number
 }
 
 // MayHaveWritten reports whether the Leaver has, or had a moment ago, the right to write.

@@ -34,7 +34,7 @@ type Ledger struct {
 func New(s shape.Shape, verbose bool) *Ledger {
 	l := &Ledger{
 		Shape: s, Acked: map[string]time.Time{}, Log: &Journal{Verbose: verbose}, Clock: &Clock{}, Gaps: &Gaps{},
-		Jobs: &Jobs{}, Intruders: &Intruders{},
+		Jobs: &Jobs{}, Intruders: &Intruders{Theirs: map[int]githubsim.Pull{}},
 		ByHand: &ByHand{
 			Touched: map[string]int{}, Handled: map[string]time.Time{}, Pushed: map[string]bool{}, Asked: map[string]bool{},
 			Removals: map[string]int{}, Reruns: map[string]int{},
@@ -50,9 +50,10 @@ func (l *Ledger) Know(github *githubsim.Server, chat *Chat) {
 	l.GitHub, l.Chat = github, chat
 	l.Sources = &Sources{db: l.DB, Images: map[string]bool{}}
 	l.Signals = &Signals{clock: l.Clock, github: github, shown: map[string][]shown{}}
-	l.Proposals = &Proposals{github: github, Changes: map[int][]string{}}
 	l.Remote = &Remote{byHand: l.ByHand, github: github, log: l.Log, shape: l.Shape, commits: map[string][]string{},
 		entered: map[string]bool{}}
+	l.Proposals = &Proposals{github: github, remote: l.Remote, touched: map[string][]string{},
+		authors: map[string][]string{}, of: map[int][]string{}}
 	l.Checkout = &Checkout{
 		byHand: l.ByHand, db: l.DB, github: github, log: l.Log, shape: l.Shape, Pipeline: l.Shape.First,
 		ups: map[string]*shape.Pipeline{}, People: map[string]string{"ann": "write", "bob": "maintain", "eve": "read"},

@@ -150,4 +150,12 @@ type Sight struct {
 	kept  []Hold          // holds of single targets in force
 	Heeds *shape.Pipeline // the pipeline in force; nil if a stage waited for a decision
 	Saw   Records         // the records of the database
+
+	Guarding []Guarding
+}
+
+// Guarding is a stage that guards its files, and why nobody had better change them now.
+type Guarding struct {
+	Stage *shape.Stage
+	Why   string
 }

@@ -37,10 +37,11 @@ func (v *Remote) Ours(state string) []githubsim.Pull {
 	for _, repo := range v.shape.Repos() {
 		all = append(all, v.github.Pulls(repo)...)
 	}
-	return slices.DeleteFunc(all, func(p githubsim.Pull) bool {
-		return !strings.HasPrefix(p.HeadBranch, "waybill/") || state != "" && p.State != state
-	})
+	return slices.DeleteFunc(all, func(p githubsim.Pull) bool { return !IsOurs(p) || state != "" && p.State != state })
 }
+
+// IsOurs reports whether a pull request comes from a branch of Waybill's. A fork names its branches as it likes.
+func IsOurs(p githubsim.Pull) bool { return strings.HasPrefix(p.HeadBranch, "waybill/") && !p.Fork }
 
 // Where names a pull request as stories do.
 func Where(repo string, number int) string {

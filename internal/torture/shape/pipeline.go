@@ -39,6 +39,7 @@ type Stage struct {
 	Starts    bool  // the stage starts a workflow
 	Approvals int   // how many people must sign a promotion off
 	Guard     bool  // pull requests of people that change its file wait while a verification or a hold is open
+	Freeze    *Freeze
 
 	Targets     []string // none: the stage is one place
 	Glob        bool     // the targets are found by a glob
@@ -66,6 +67,20 @@ func (s *Stage) copies() bool {
 
 // folder returns the folder of these copies.
 func (s *Stage) folder() string { return "copied/" + s.Name }
+
+// Folder returns the folder that the stage copies something into; "" if it copies nothing.
+func (s *Stage) Folder() string {
+	if !s.copies() {
+		return ""
+	}
+	return s.folder()
+}
+
+// Writes reports whether promotions into the stage write a file.
+func (s *Stage) Writes(path string) bool {
+	folder := s.Folder()
+	return slices.Contains(s.Files(), path) || folder != "" && strings.HasPrefix(path, folder+"/")
+}
 
 // Name returns a name of a signal that the matcher matches.
 func (m Matcher) Name() string { return strings.ReplaceAll(m.Pattern, "*", "-x") }

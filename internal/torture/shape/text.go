@@ -83,6 +83,9 @@ func (p *Pipeline) stageText(s *Stage) string {
 	if s.Guard {
 		results = append(results, "guard: true")
 	}
+	if s.Freeze != nil {
+		results = append(results, s.Freeze.text())
+	}
 	if p.told {
 		results = append(results, `slack: "#`+Room+`"`)
 	}
