@@ -16,7 +16,6 @@ const unread = "in_progress: Not read yet: a person with write access must ask"
 // besetSite is a public site that guards the files of its stage, with freight that runs there.
 func besetSite(t *testing.T) *site {
 	s := newSite(t, guardedStage)
-	s.hearsInOrder()
 	require.NoError(t, s.github.CreateUser("mallory"))
 	require.NoError(t, s.github.CreateUser("trudy"))
 	require.NoError(t, s.github.SetPublic(home, true))
@@ -111,7 +110,6 @@ func TestAListOfFilesIsReadOnceAndNoFurtherThanIsWanted(t *testing.T) {
 	require.Equal(t, 3, s.github.CountRequests(asked["files"]))
 
 	s = newSite(t, oneStage)
-	s.hearsInOrder()
 	require.NoError(t, s.github.CreateUser("mallory"))
 	s.do("merge #1 by ann")
 	s.github.ForgetRequests()

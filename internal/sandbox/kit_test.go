@@ -37,8 +37,7 @@ type site struct {
 }
 
 // newSite starts GitHub and the whole program on a pipeline. Each violation of GitHub's API description fails the test.
-// GitHub is strict and noisy: rules bind Waybill on the default branches, ETags depend on the token, webhooks come in
-// any order, some of them twice, and other Apps leave suites behind.
+// GitHub is strict: rules bind Waybill on the default branches, and ETags depend on the token. Stories have noise, too.
 func newSite(t *testing.T, pipeline string) *site {
 	t.Helper()
 	if !strings.HasPrefix(pipeline, "-- ") {
@@ -56,10 +55,6 @@ func newSite(t *testing.T, pipeline string) *site {
 	w.Behave(1, string(githubsim.Strict), string(githubsim.Noisy))
 	return &site{World: w, t: t, ctx: ctx}
 }
-
-// hearsInOrder has GitHub tell of each event once, and in order: for tests that count what is told or asked, or send
-// webhooks in an order of their own.
-func (s *site) hearsInOrder() { s.Behave(1, string(githubsim.Strict)) }
 
 // do plays happenings, written as in stories, and waits for the consequences of each.
 func (s *site) do(happenings ...string) {

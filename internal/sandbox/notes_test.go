@@ -189,7 +189,6 @@ stages:
 func TestTheTextOfAPullRequestCostsNoRequestOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage+"comments: false\n")
-	s.hearsInOrder()
 	s.do("merge #1 by ann", "check smoke success on dev")
 	s.github.ForgetRequests()
 	s.do("merge #2 by ann", "check smoke success on dev")

@@ -34,7 +34,6 @@ func (s *site) pushSource(path string) (sha string) {
 func TestEachPushIsFreightOnceAndInOrderWhetherOrNotItIsToldF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, pushes)
-	s.hearsInOrder()
 	var want []string
 	freight := func(sha string) {
 		want = append(want, fmt.Sprintf("p%d api@%.10s dev succeeded", len(want)+1, sha))

@@ -33,7 +33,6 @@ const (
 func TestAHopCostsAtMostTwelveRequestsWithEverySurfaceOn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, deploying)
-	s.hearsInOrder()
 	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod", "wait 1m")
 	s.github.ForgetRequests()
 	s.do("merge #2 by ann", "wait 1m", "check smoke success on dev", "wait 1m", "check e2e success on prod", "wait 1m")
@@ -53,7 +52,6 @@ func TestAHopCostsAtMostTwelveRequestsWithEverySurfaceOn(t *testing.T) {
 func TestAHopCostsAtMostEightRequestsAndAnIdleHourNone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, twoStages+"comments: false\n")
-	s.hearsInOrder()
 	s.do("merge #1 by ann", "check smoke success on dev", "check e2e success on prod")
 	s.github.ForgetRequests()
 	s.do("merge #2 by ann", "check smoke success on dev")
@@ -81,7 +79,6 @@ const quarrel = 20*10 + 15
 func TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
-	s.hearsInOrder()
 	s.github.ForgetRequests()
 	for range 25 {
 		s.unprotect()

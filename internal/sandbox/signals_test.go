@@ -36,7 +36,6 @@ func TestFreightThatComesDuringAVerificationWaitsF9(t *testing.T) {
 func TestTheNewestRunOfACheckCountsF32(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
-	s.hearsInOrder()
 	s.do("merge #1 by ann")
 	s.github.HoldWebhooks()
 	s.ran("smoke", "completed", "failure")

@@ -55,7 +55,6 @@ func TestLongFilesOfAStrangerAreNotEvenCheckedT23(t *testing.T) {
 func TestLongPartsOfAStrangerAreNotEvenReadT23(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
-	s.hearsInOrder()
 	s.do("grant eve read")
 	proposed := func(name, text string) (queries int, check githubsim.CheckRun) {
 		s.github.ForgetRequests()

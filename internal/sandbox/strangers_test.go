@@ -204,7 +204,6 @@ func TestReadersTogetherGetTenAnswersAnHourT12(t *testing.T) {
 func TestWhoMayWriteGetsSixtyAnswersAnHourInARepositoryT12(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
-	s.hearsInOrder()
 	s.do("merge #1 by ann")
 	pulls := s.forks(8)
 	s.github.ForgetRequests()
