@@ -52,7 +52,7 @@ func newSite(t *testing.T, pipeline string) *site {
 	w, err := NewWorld(context.WithoutCancel(ctx), s, t.TempDir(), func(violation error) { t.Error(violation) })
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, w.Close()) })
-	w.Behave(1, string(githubsim.Strict), string(githubsim.Noisy))
+	w.Behave(1, string(githubsim.Strict))
 	return &site{World: w, t: t, ctx: ctx}
 }
 
