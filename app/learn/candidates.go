@@ -121,7 +121,7 @@ func (cs *Candidates) read(
 	if c.Unread = errors.Is(err, ErrUnread); err != nil && !c.Unread || stands == gone {
 		return nil, err
 	}
-	if c.Unread && cs.settled(by) && knownAtOnce(all, c) && !by.follows(all, c) {
+	if c.Unread && cs.settled(by) && by.mayPrecede(all, c) {
 		return nil, nil // GitHub was not asked which came first, and a delivery that was put off is the older
 	}
 	c.Files, c.Doubted = p.GuardedFiles(c.Into, t), stands == unsure
@@ -137,10 +137,11 @@ func newerKnown(all []store.Candidate, c store.Candidate, by Telling) bool {
 	})
 }
 
-// follows reports whether a push comes from the head that is known of a candidate.
-func (by Telling) follows(all []store.Candidate, c store.Candidate) bool {
-	return slices.ContainsFunc(all, func(old store.Candidate) bool {
-		return old.Ref == c.Ref && by.change() == handlers.PullPushed && by.Pull.Before == old.Head
+// mayPrecede reports whether a push may have come before what is known of the same second: it does not come from the
+// head that is known.
+func (by Telling) mayPrecede(all []store.Candidate, c store.Candidate) bool {
+	return by.change() == handlers.PullPushed && slices.ContainsFunc(all, func(old store.Candidate) bool {
+		return old.Ref == c.Ref && old.Seen.Equal(c.Seen) && old.Head != c.Head && old.Head != by.Pull.Before
 	})
 }
 

@@ -81,12 +81,17 @@ func (m *Machine) start() error {
 	return nil
 }
 
-// startOther starts the second process, in a history that has two.
+// startOther starts the second process, in a history that has two. If the first one dies just then, both are dead.
 func (m *Machine) startOther() (err error) {
 	p := m.program
 	if !m.shape.Twofold() {
 		return nil
 	}
+	defer func() {
+		if p.ctx.Err() != nil {
+			err = nil
+		}
+	}()
 	p.other, p.dieOne = context.WithCancel(p.ctx)
 	if err := p.service.App.Store.Beat(p.ctx); err != nil {
 		return err

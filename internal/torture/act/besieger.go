@@ -72,9 +72,10 @@ func (x *Intruder) change(a plan.Act, which int) {
 	case 2, 3:
 		what, err = "pushes a change of a guarded file to", x.push(p, x.guarded(a))
 	case 4, 5:
-		what, err = "pushes such a change, and something else at once, to", x.push(p, x.guarded(a))
+		files := x.guarded(a)
+		what, err = "pushes such a change, and takes it back at once, to", x.push(p, files)
 		if err == nil {
-			err = x.push(p, x.harmless())
+			err = x.push(p, x.takenBack(p, files))
 		}
 	case 6, 7:
 		what, err = "pushes earlier commits to", x.back(a, p)
@@ -157,6 +158,18 @@ func (x *Intruder) guarded(a plan.Act) map[string]*string {
 		changed = nil
 	}
 	return map[string]*string{path: changed}
+}
+
+// takenBack is a change that takes another one back, and makes a harmless one.
+func (x *Intruder) takenBack(p githubsim.Pull, files map[string]*string) map[string]*string {
+	back := x.harmless()
+	for path := range files {
+		back[path] = nil
+		if was, is := x.github.File(shape.Home, p.BaseSHA, path); is {
+			back[path] = githubsim.Text(was)
+		}
+	}
+	return back
 }
 
 // besieged chooses a stage, one that guards its files if there is any.

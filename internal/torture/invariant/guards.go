@@ -230,7 +230,11 @@ func releasesProposals(l *ledger.Ledger, _ knows) string {
 			continue // a database that was restored does not know it
 		}
 		foreign := !slices.ContainsFunc(l.Proposals.Authors(sha), func(who string) bool { return who != ledger.Stranger })
-		for _, run := range l.GitHub.CheckRuns(shape.Home, sha) {
+		runs := l.GitHub.CheckRuns
+		if l.Gaps.Lost || l.Shape.Behind() || l.ByHand.Reruns[sha] > 0 { // another was made in its place, which GitHub shows
+			runs = l.GitHub.LatestCheckRuns
+		}
+		for _, run := range runs(shape.Home, sha) {
 			if run.App == "waybill" && run.Status != "completed" && !(foreign && limited(run)) {
 				return fmt.Sprintf("%s on %.7s: %s", run.Name, sha, run.Title)
 			}

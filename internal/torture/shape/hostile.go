@@ -37,7 +37,7 @@ func (s *Shape) guard(r *rand.Rand) {
 		one.Guard, s.Guards = true, true
 		if frozen {
 			frozen = false
-			one.Freeze = &Freeze{time.Duration(5+r.IntN(90)) * time.Minute, time.Duration(20+r.IntN(60)) * time.Minute}
+			one.Freeze = &Freeze{time.Duration(r.IntN(30)) * time.Minute, time.Duration(20+r.IntN(60)) * time.Minute}
 		}
 	}
 }
