@@ -76,8 +76,8 @@ func (m *Meter) Over() bool {
 	return m.full || m.Spent.Values > m.Budget.Values || m.Spent.Steps > m.Budget.Steps || m.Spent.Bytes > m.Budget.Bytes
 }
 
-// TooMuchOfOwner is the mistake in files with so many values that an owner has more than most, those of the other
-// pipelines of the owner included.
+// TooMuchOfOwner returns the problem of files whose values and those of the owner's other pipelines are together more
+// than most.
 func TooMuchOfOwner(owner string, values, others, most int) Problem {
 	return Problem{File: PipelinePath, Line: 1, Col: 1, Message: fmt.Sprintf(
 		"the pipelines of %s together have more than %d values, paths and names of checks: this one has %d, the others %d%s",

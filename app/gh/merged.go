@@ -127,8 +127,8 @@ type PullFiles struct {
 // Whole reports whether there is nothing more to read.
 func (l PullFiles) Whole() bool { return l.whole }
 
-// Heads returns the heads that the pull request had when the pages were read, each once, as far as they tell: somebody
-// may have pushed in between, and one of GitHub's servers may not have heard of that yet.
+// Heads returns the heads from which GitHub made the pages, each once. There are several if somebody pushed in between,
+// or if one of GitHub's servers lags. Files that are removed do not tell their head.
 func (l PullFiles) Heads() []promotion.SHA { return l.heads }
 
 // Touched returns every path that the pull request touches, as far as it has been read and GitHub tells.

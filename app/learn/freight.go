@@ -4,11 +4,15 @@ import (
 	"context"
 	"time"
 
+	"waybill/app/gh"
 	"waybill/app/pipelines"
 	"waybill/app/work"
 	"waybill/promotion"
 	"waybill/store"
 )
+
+// Overlap is how far behind a resync the next look for merges begins, for those during that resync.
+const Overlap = 10 * time.Minute
 
 // NewFreight returns the freight of a pull request that a warehouse accepts.
 func NewFreight(
@@ -17,6 +21,23 @@ func NewFreight(
 	f := promotion.NewFreight(w, number, sha, merged)
 	f.Author, f.Title, f.Hands.Unread = by, title, true
 	return f
+}
+
+// Merged returns the freight of a merged pull request in a warehouse, and whether it is any. GitHub is asked which files
+// it changes, unless it is one of Waybill's own.
+func Merged(
+	ctx context.Context, client *gh.Client, w *promotion.Warehouse, m gh.MergedPull,
+) (f promotion.Freight, is bool, err error) {
+	if IsOurs(m.Head) && m.HeadRepo == w.Repo {
+		return f, false, nil
+	}
+	files, err := client.Pulls.Files(ctx, m.Number)
+	if err != nil || !w.Accepts(files, m.Labels) {
+		return f, false, err
+	}
+	f = NewFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
+	f.Issues, f.Risk = m.Issues, new(promotion.RiskOf(files))
+	return f, true, nil
 }
 
 // RecordFreight records freight of a warehouse, with those of its images that are known.

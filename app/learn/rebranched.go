@@ -11,11 +11,8 @@ import (
 	"waybill/store"
 )
 
-// overlap is how far back the merges before a new name of the default branch are looked for behind the last resync.
-const overlap = 10 * time.Minute
-
 // mergedBefore returns how to record the freight of pull requests that were merged into the default branch of a home
-// before it got its present name. They keep the old name, by which nobody hears or finds them later.
+// before it got its present name. GitHub keeps the old name of the branch with them, so no resync finds them later.
 func (fs *Files) mergedBefore(ctx context.Context, row store.PipelineRow, p *promotion.Pipeline) (work.Record, error) {
 	if !row.Renamed {
 		return nil, nil
@@ -35,7 +32,7 @@ func (fs *Files) mergedBefore(ctx context.Context, row store.PipelineRow, p *pro
 			continue
 		}
 		if merged == nil {
-			since := promotion.Later(old.Resynced.Add(-overlap), old.Created.Truncate(time.Second))
+			since := promotion.Later(old.Resynced.Add(-Overlap), old.Created.Truncate(time.Second))
 			if merged, err = client.Pulls.MergedInto(ctx, old.Branch, since); err != nil {
 				return nil, err
 			}
@@ -56,15 +53,10 @@ func (fs *Files) mergedBefore(ctx context.Context, row store.PipelineRow, p *pro
 func (fs *Files) freightOf(
 	ctx context.Context, client *gh.Client, t pipelines.Subscriber, m gh.MergedPull,
 ) (work.Record, error) {
-	if IsOurs(m.Head) && m.HeadRepo == t.Warehouse.Repo {
-		return nil, nil
-	}
-	files, err := client.Pulls.Files(ctx, m.Number)
-	if err != nil || !t.Warehouse.Accepts(files, m.Labels) {
+	f, is, err := Merged(ctx, client, t.Warehouse, m)
+	if err != nil || !is {
 		return nil, err
 	}
-	f := NewFreight(t.Warehouse, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
-	f.Issues, f.Risk = m.Issues, new(promotion.RiskOf(files))
 	requests, err := (&Requests{fs.Env}).LabelRequestsOf(ctx, t.Warehouse, f)
 	if err != nil {
 		return nil, err

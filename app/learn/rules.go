@@ -46,7 +46,8 @@ func (rs *Rules) Read(
 func (rs *Rules) noteSignatures(ctx context.Context, all []promotion.BranchRules) error {
 	signs, known := rs.Hub.Signs()
 	for i := range all {
-		if all[i].Unsigned = !signs; known {
+		if known {
+			all[i].Unsigned = !signs
 			continue
 		}
 		was, err := rs.Store.BranchRules(ctx, all[i].On)

@@ -82,16 +82,13 @@ func (r *Resyncer) mergedInto(
 func (r *Resyncer) readMerged(
 	ctx context.Context, client *gh.Client, l *survey, w *promotion.Warehouse, m gh.MergedPull,
 ) (work.Record, error) {
-	if learn.IsOurs(m.Head) && m.HeadRepo == w.Repo || m.MergedAt.Before(l.known.Since.Truncate(time.Second)) ||
-		l.known.Has(w, m.MergeSHA) {
+	if m.MergedAt.Before(l.known.Since.Truncate(time.Second)) || l.known.Has(w, m.MergeSHA) {
 		return nil, nil
 	}
-	files, err := client.Pulls.Files(ctx, m.Number)
-	if err != nil || !w.Accepts(files, m.Labels) {
+	f, is, err := learn.Merged(ctx, client, w, m)
+	if err != nil || !is {
 		return nil, err
 	}
-	f := learn.NewFreight(w, m.Number, m.MergeSHA, m.MergedAt, m.Author, m.Title)
-	f.Issues, f.Risk = m.Issues, new(promotion.RiskOf(files))
 	requests, err := r.learn.Requests.LabelRequestsOf(ctx, w, f)
 	if err != nil {
 		return nil, err

@@ -311,5 +311,5 @@ func (r *Resyncer) rereadConfig(ctx context.Context, l *survey) error {
 	return r.Store.Update(ctx, work.InOrder([]work.Record{rec}))
 }
 
-// overlap is how far back a resync looks behind the one before, for merges during that one.
-const overlap = 10 * time.Minute
+// overlap is learn.Overlap.
+const overlap = learn.Overlap

@@ -120,7 +120,7 @@ func (m *Machine) mourn() error {
 		return nil
 	}
 	var errs []error
-	for _, s := range slices.Backward(m.program.services()) {
+	for _, s := range m.program.services() {
 		errs = append(errs, s.App.Store.Beat(m.program.ctx))
 	}
 	return errors.Join(errs...)
