@@ -113,8 +113,8 @@ func (c Compiled) hasFilesOf(row store.PipelineRow) bool {
 // OwnerValues is how many values the pipelines of one owner may have together. All pipelines in force are in memory.
 const OwnerValues = 3_000_000
 
-// Load compiles files of a pipeline that are to be put in force, under the server's policy. It refuses them if the owner
-// would have more than OwnerValues.
+// Load compiles files of a pipeline that are to be put in force, under the server's policy. It refuses them if the
+// owner would have more than OwnerValues.
 func (r *Registry) Load(row store.PipelineRow) (*promotion.Pipeline, config.Problems) {
 	return r.LoadWithin(row, &config.Meter{})
 }
