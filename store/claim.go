@@ -9,7 +9,8 @@ import (
 // effects are carried out in the order of decision. An effect waits for those before it in its line, and for the one
 // that is being carried out in its lane. It does not wait for one in its lane that a dead process has left, or whose
 // lease has run out: that may itself have to wait for long. One that is fenced waits while its stage has something
-// undecided, so that a hold that is recorded first always stops it. All of a stale pipeline wait for its resync.
+// undecided, so that a hold that is recorded first always stops it, and a sign-off whose time is over brings nothing
+// about. All of a stale pipeline wait for its resync.
 var effects = newQueue("effect", queueTable{
 	table: "effects", key: []string{"pipeline", "key"}, order: `q.run_at, q.seq, q.stage`, columns: effectColumns,
 	sets: `, tried_at = $1`, content: true, first: pressing(`q`),
@@ -19,10 +20,15 @@ var effects = newQueue("effect", queueTable{
 			AND NOT (b.pipeline = q.pipeline AND b.key = q.key))
 		AND NOT EXISTS (SELECT 1 FROM effects b WHERE b.pipeline = q.pipeline AND b.line = q.line AND b.line <> ''
 			AND b.seq < q.seq AND b.run_at IS NOT NULL)
-		AND (NOT q.fenced OR EXISTS (
-			SELECT 1 FROM stages s WHERE s.pipeline = q.pipeline AND s.name = q.stage AND s.version = s.decided))` +
+		AND ` + fenceOpens(`q`, `$1`) +
 		unlessUnready(`q.pipeline`),
 })
+
+// fenceOpens is the condition of an effect that is not fenced, or whose stage has nothing undecided.
+func fenceOpens(e, now string) string {
+	return `(NOT ` + e + `.fenced OR EXISTS (SELECT 1 FROM stages s WHERE s.pipeline = ` + e + `.pipeline
+		AND s.name = ` + e + `.stage AND s.version = s.decided AND (s.wake_at IS NULL OR s.wake_at > ` + now + `)))`
+}
 
 // ClaimEffect takes an effect that is due. It is nil if there is none; then wake is when the next may be tried, the
 // zero time if only an event can make one due. It is ErrConflict if something that its stage has to decide was written

@@ -177,8 +177,7 @@ func (l lanes) rank(e promotion.Effect) int {
 // awaits is the condition of an effect that can be carried out as soon as there is room for its content.
 func awaits(now string) string {
 	return `b.content <> '' AND b.run_at <= ` + now + ` AND b.token = '' AND NOT ` + withheld(`b`, now) + `
-		AND (NOT b.fenced OR EXISTS (
-			SELECT 1 FROM stages s WHERE s.pipeline = b.pipeline AND s.name = b.stage AND s.version = s.decided))` +
+		AND ` + fenceOpens(`b`, now) +
 		unlessUnready(`b.pipeline`)
 }
 

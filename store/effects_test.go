@@ -282,6 +282,16 @@ var claims = []test{
 		w.want(dev, merge(dev, 1))
 		w.NotNil(w.claim())
 	}},
+	{"a merge waits while the time of its stage has come, so that a sign-off that is over brings nothing about", func(
+		w *world) {
+		w.apply(dev, promotion.Decision{Wanted: []promotion.Effect{merge(dev, 1)}, Wake: start.Add(time.Hour)})
+		w.clock.advance(time.Hour)
+		w.Nil(w.claim())
+		w.want(dev)
+		w.Nil(w.claim(), "it is not signed off any more")
+		w.want(dev, merge(dev, 1))
+		w.NotNil(w.claim())
+	}},
 	{"a merge that waits does not keep others waiting", func(w *world) {
 		w.want(dev, merge(dev, 1))
 		w.clock.advance(time.Second)

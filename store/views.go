@@ -168,8 +168,8 @@ const moment = 5 * time.Second
 func waits(e string) string {
 	return `(` + e + `.run_at > $1 OR ` + e + `.content <> '' OR ` + withheld(e, `$1`) + `
 		OR ` + isUnready(e+`.pipeline`) + ` OR ` + e + `.fenced AND EXISTS (SELECT 1 FROM stages s
-			WHERE s.pipeline = ` + e + `.pipeline AND s.name = ` + e + `.stage AND s.version > s.decided
-			AND s.not_before > $1))`
+			WHERE s.pipeline = ` + e + `.pipeline AND s.name = ` + e + `.stage AND s.not_before > $1
+			AND (s.version > s.decided OR s.wake_at <= $1)))`
 }
 
 var (

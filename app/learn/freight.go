@@ -23,8 +23,8 @@ func NewFreight(
 	return f
 }
 
-// Merged returns the freight of a merged pull request in a warehouse, and whether it is any. GitHub is asked which files
-// it changes, unless it is one of Waybill's own.
+// Merged returns the freight of a merged pull request in a warehouse, and whether it is any. It asks GitHub which files
+// the pull request changes, unless that is one of Waybill's own.
 func Merged(
 	ctx context.Context, client *gh.Client, w *promotion.Warehouse, m gh.MergedPull,
 ) (f promotion.Freight, is bool, err error) {

@@ -2,6 +2,9 @@ package main
 
 // working are rules of the work itself: what is told again, dying processes, limits, and what GitHub does meanwhile.
 var working = []named{
+	{rule{"what cannot be undone is done though the time of the decision is over", "store/claim.go",
+		"AND (s.wake_at IS NULL OR s.wake_at > ` + now + `)", "AND (s.wake_at IS NULL OR s.wake_at <> ` + now + ` + 1)"},
+		"./store", "TestClaims"},
 	{rule{"a rollback has no stage behind decided again", "store/apply.go",
 		"return withdrawsOther(&p, s) }", "return withdrawsOther(&p, s) && false }"}, "./store", "TestDecisions"},
 	{rule{"drift has no stage behind decided again", "store/apply.go",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,7 +130,8 @@ func (u *APIUser) give(s sent) (status int, a api.Answer) {
 }
 
 // WhyNotMerged asks the API about a promotion, and returns why it may not be merged; "" if it may, or if there is no
-// answer. Another one that goes first in the branch is looked for once more before each merge.
+// answer. Another one that goes first in the branch is looked for once more before each merge, and what GitHub refuses
+// at the moment is tried again.
 func (u *APIUser) WhyNotMerged(number int64) string {
 	r, err := http.NewRequestWithContext(u.program.Context(), http.MethodGet,
 		fmt.Sprintf("%s/api/v1/pipelines/%s/promotions/%d", PublicURL, shape.Home, number), nil)
@@ -150,7 +152,7 @@ func (u *APIUser) WhyNotMerged(number int64) string {
 	switch {
 	case err != nil && u.program.Context().Err() == nil:
 		u.log.Broken(ledger.APIAnswers, "%v", err)
-	case p.Why.Code != "" && p.Why.Code != string(promotion.InTurn):
+	case !slices.Contains([]promotion.Code{"", promotion.InTurn, promotion.Refusing}, promotion.Code(p.Why.Code)):
 		return fmt.Sprintf("%s: %s (%s)", p.State, p.Why.Sentence, p.Why.Code)
 	}
 	return ""

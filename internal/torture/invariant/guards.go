@@ -223,13 +223,14 @@ func look(p githubsim.Pull) string {
 }
 
 // releasesProposals checks that no check of a guarded stage waits at the end, on any commit that was proposed. Those of
-// a stranger may wait for limits.
+// a stranger may wait for limits, where nobody else proposes the commit by then.
 func releasesProposals(l *ledger.Ledger, _ knows) string {
 	for _, sha := range l.Proposals.All() {
 		if l.Gaps.Lost && len(l.Proposals.Proposes(sha)) == 0 {
 			continue // a database that was restored does not know it
 		}
-		foreign := !slices.ContainsFunc(l.Proposals.Authors(sha), func(who string) bool { return who != ledger.Stranger })
+		foreign := slices.Contains(l.Proposals.Authors(sha), ledger.Stranger) &&
+			!slices.ContainsFunc(l.Proposals.Proposes(sha), func(p githubsim.Pull) bool { return p.Author != ledger.Stranger })
 		runs := l.GitHub.CheckRuns
 		if l.Gaps.Lost || l.Shape.Behind() || l.ByHand.Reruns[sha] > 0 { // another was made in its place, which GitHub shows
 			runs = l.GitHub.LatestCheckRuns
