@@ -71,7 +71,8 @@ func TestTheDescriptionOfTheEffectsIsTheirTable(t *testing.T) {
 		"Waybill records an effect in the transaction that decides it, and carries it out afterwards, once for each round, " +
 		"step,\noutcome or request.\n\n- *Owed* effects happen whatever is decided later; *wanted* ones only if the newest " +
 		"decision still lists them when they\n  begin.\n- *Fenced* effects wait while their stage has an undecided " +
-		"version, or the time of its next decision has come.\n- Where GitHub can check that its state is still the one that Waybill read, the request asks it to.\n" +
+		"version, or the time of its next decision has come.\n" +
+		"- Where GitHub can check that its state is still the one that Waybill read, the request asks it to.\n" +
 		"- After a crash or a lost answer Waybill tries an effect again, and first looks for traces of the earlier try.\n\n" +
 		"| effect | once for a | owed or wanted | fenced | GitHub checks | remaining window |\n|---|---|---|---|---|---|\n")
 	for _, kind := range promotion.EffectKinds() {

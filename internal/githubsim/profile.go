@@ -58,6 +58,8 @@ func (w *weather) often(of int, hits func(wire.RecordedRequest) bool, fault wire
 	w.chances = append(w.chances, wire.Chance{Of: of, Hits: hits, Fault: fault})
 }
 
+// traits are drawn each from its place in this list: a new one comes last, so that the days of the others stay as they
+// are.
 var traits = []trait{
 	{Lagging, "may not see a new tree yet: 422 Tree SHA does not exist", lagBehind},
 	{Lagging, "may not see a new commit yet: 422 Object does not exist; nor a new branch", lagBehind},
@@ -87,16 +89,6 @@ var traits = []trait{
 	{Noisy, "makes a suite of each App that may write checks, of which some are never begun",
 		func(_ *rand.Rand, w *weather) { w.suites = true }},
 
-	{Noisy, "sends no event that the owner of the App has not ticked, whatever its permissions",
-		func(r *rand.Rand, w *weather) {
-			w.unsent = []string{late[r.IntN(len(late))]}
-			if other := late[r.IntN(len(late))]; !slices.Contains(w.unsent, other) && r.IntN(2) == 0 {
-				w.unsent = append(w.unsent, other)
-			}
-		}},
-
-	{Strict, "answers 403 Resource not accessible by integration where a permission is missing",
-		func(r *rand.Rand, w *weather) { w.ungranted = optional[r.IntN(len(optional))] }},
 	{Strict, "answers 304 to no other token than the one that got the ETag",
 		func(_ *rand.Rand, w *weather) { w.tokens = true }},
 
@@ -139,6 +131,15 @@ var traits = []trait{
 		w.method = []string{"", "squash", "rebase", "merge"}[max(0, r.IntN(6)-2)]
 	}},
 	{Lagging, "may list the files of a pull request as they were before a push", lagBehind},
+	{Noisy, "sends no event that the owner of the App has not ticked, whatever its permissions",
+		func(r *rand.Rand, w *weather) {
+			w.unsent = []string{late[r.IntN(len(late))]}
+			if other := late[r.IntN(len(late))]; !slices.Contains(w.unsent, other) && r.IntN(2) == 0 {
+				w.unsent = append(w.unsent, other)
+			}
+		}},
+	{Strict, "answers 403 Resource not accessible by integration where a permission is missing",
+		func(r *rand.Rand, w *weather) { w.ungranted = optional[r.IntN(len(optional))] }},
 }
 
 // late are the events of which an App can find out by asking, only later.
