@@ -29,6 +29,7 @@ type listeners struct {
 // listener is a connection that stays open for events.
 type listener struct {
 	who     string       // the caller
+	owner   string       // whose pipeline it is
 	from    netip.Prefix // the address; the zero Prefix: not known
 	reading bool         // the caller may only read
 	gone    chan struct{}
@@ -36,7 +37,7 @@ type listener struct {
 
 // listenerOf returns the listener of a call.
 func (s *Server) listenerOf(c *call) *listener {
-	l := &listener{who: c.who.String(), gone: make(chan struct{})}
+	l := &listener{who: c.who.String(), owner: c.row.Repo.Owner(), gone: make(chan struct{})}
 	person := c.who.Person()
 	if !person.Bot() {
 		l.who = fmt.Sprintf("%s (%d)", person.Login, person.ID) // whichever of their tokens they use
@@ -56,11 +57,13 @@ type bound struct {
 }
 
 // enter lets a listener in, until leave is called. Where there is no room, it takes the place of the newest listener of
-// whoever listens most, if that one has two more than its own caller: then each has about as many.
+// whoever listens most, if that one has two more than its own caller: then each has about as many. If no caller has, it
+// takes that of the newest one who listens to the pipelines of the owner with most listeners, by the same rule.
 func (l *listeners) enter(one *listener) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	own := count(l.all, func(o *listener) bool { return o.who == one.who })
+	ofOwner := count(l.all, func(o *listener) bool { return o.owner == one.owner })
 	if own >= maxListening {
 		return newProblem(http.StatusTooManyRequests,
 			"%s listens %d times already, and more would leave no room for others: close one", one.who, maxListening)
@@ -70,7 +73,10 @@ func (l *listeners) enter(one *listener) error {
 		if count(rest, b.of) < b.most {
 			continue
 		}
-		i := greediest(rest, b.of, own+2)
+		i := greediest(rest, b.of, byCaller, own+2)
+		if i < 0 {
+			i = greediest(rest, b.of, byOwner, ofOwner+2)
+		}
 		if i < 0 {
 			return unavailable("%d %s already, and more would leave no room for others: try again later", b.most, b.what)
 		}
@@ -98,19 +104,22 @@ func (one *listener) bounds() []bound {
 	return all
 }
 
-// greediest returns the index of the newest listener of a kind whose caller has the most of them, and at least so many;
-// -1: there is none.
-func greediest(all []*listener, of func(*listener) bool, least int) int {
+func byCaller(l *listener) string { return l.who }
+func byOwner(l *listener) string  { return l.owner }
+
+// greediest returns the index of the newest listener of a kind in the group that has the most of them, and at least so
+// many; -1: there is none.
+func greediest(all []*listener, of func(*listener) bool, group func(*listener) string, least int) int {
 	found, most := -1, least
 	each := map[string]int{}
 	for _, o := range all {
 		if of(o) {
-			each[o.who]++
+			each[group(o)]++
 		}
 	}
 	for i, o := range all {
-		if of(o) && each[o.who] >= most {
-			found, most = i, each[o.who]
+		if of(o) && each[group(o)] >= most {
+			found, most = i, each[group(o)]
 		}
 	}
 	return found

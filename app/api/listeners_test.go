@@ -72,6 +72,25 @@ func TestNobodyListensSoOftenThatOthersCannot(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, status, "nobody has two more")
 }
 
+// TestTheListenersOfOneOwnerMakeRoomForThoseOfAnother has as many callers as there are places listen once each to the
+// pipelines of one owner.
+func TestTheListenersOfOneOwnerMakeRoomForThoseOfAnother(t *testing.T) {
+	c := &crowd{T: t}
+	enter := func(owner string, i int) error {
+		return c.listeners.enter(&listener{who: fmt.Sprint(owner, " ", i), owner: owner, gone: make(chan struct{})})
+	}
+	for i := range maxListeners {
+		require.NoError(t, enter("acme", i))
+	}
+	require.Error(t, enter("acme", maxListeners), "who comes first keeps a place among equals")
+	for i := range maxListeners / 2 {
+		require.NoError(t, enter("globex", i))
+	}
+	require.Error(t, enter("globex", maxListeners), "each has half of the places")
+	require.NoError(t, enter("initech", 0))
+	require.Len(t, c.all, maxListeners)
+}
+
 // TestPeopleWhoMayOnlyReadLeaveHalfOfThePlaces has as many accounts as there are listen to a public pipeline.
 func TestPeopleWhoMayOnlyReadLeaveHalfOfThePlaces(t *testing.T) {
 	c := &crowd{T: t}
