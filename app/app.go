@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"sync"
 	"time"
 
@@ -71,6 +72,7 @@ type Options struct {
 	Version  string
 	Database string // its URL, for people
 	Events   notify.Receiver
+	Wire     http.RoundTripper // carries the events to their receiver; nil: http.DefaultTransport
 	Workers  work.Workers
 	// HookOrigins tells from where requests come, if webhooks are taken from GitHub's addresses only; nil: from anywhere.
 	HookOrigins *handlers.Addresses
@@ -112,7 +114,7 @@ func New(o Options) *App {
 	a.show = show.New(e, surfaces)
 	a.intake = intake.New(e, a.learn, surfaces, a.inbox)
 	a.loop = loop.New(e, surfaces, keep)
-	a.notifier = notify.New(e, o.Events)
+	a.notifier = notify.New(e, o.Events, o.Wire)
 	if o.HookOrigins != nil {
 		a.origins = &origins{hub: o.Hub, clock: o.Clock, addresses: *o.HookOrigins}
 	}

@@ -45,7 +45,7 @@ type Service struct {
 // World has replacements of the real world for tests. The zero value is the real world.
 type World struct {
 	Clock func() time.Time  // time.Now if nil
-	Wire  http.RoundTripper // carries the requests to GitHub and Slack; http.DefaultTransport if nil
+	Wire  http.RoundTripper // carries the requests to GitHub, Slack and receivers of events; http.DefaultTransport if nil
 	// Steady tells the time by a clock that is never set; nil: Clock since the start.
 	Steady  func() time.Time
 	Workers work.Workers
@@ -78,7 +78,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(ctx, c.DatabaseURL, store.Options{
+	db, err := store.Open(ctx, string(c.DatabaseURL), store.Options{
 		Clock: s.Clock, Steady: s.Steady, Rehearse: s.Rehearse, Shared: s.Shared || c.Replicas, Ended: s.Ended,
 		Heard: s.Heard,
 		Copied: func(file string) {
@@ -95,12 +95,14 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 			err = errors.Join(err, db.Close())
 		}
 	}()
+	carrier := s.Wire
 	if c.Replicas {
 		if s.Wire == nil {
 			s.Wire = http.DefaultTransport
 		}
 		s.Wire = fenced{s.Wire, db}
 	}
+	place := store.Place(string(c.DatabaseURL))
 	var a *App
 	hub, err := gh.New(gh.Config{
 		V3URL: c.GitHub.V3APIURL, V4URL: c.GitHub.V4APIURL, WebURL: c.GitHub.WebURL,
@@ -124,9 +126,9 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		Store:       db, Hub: hub, Clock: s.Clock, Owners: c.AllowedOwners, Policy: policy,
 		Resync: c.Resync, Patience: c.Patience, Metrics: metrics,
 		Workers: s.Workers, Grace: s.Grace, Panicked: s.Panicked, Slack: slackClient(c.Slack, s), PublicURL: c.PublicURL,
-		Database: store.Place(c.DatabaseURL), Version: s.Version,
+		Database: place, Version: s.Version,
 		Replicas: c.Replicas,
-		Events:   notify.Receiver{URL: c.Events.URL, Secret: []byte(c.Events.Secret)},
+		Events:   notify.Receiver{URL: string(c.Events.URL), Secret: []byte(c.Events.Secret)}, Wire: carrier,
 	})
 	reading, err := a.inapi.ReadAPI(c, s.OpenReads)
 	if err != nil {
@@ -140,7 +142,7 @@ func NewService(ctx context.Context, c config.Server, s World) (_ *Service, err 
 		return nil, err
 	}
 	return &Service{
-		App: a, Store: db, place: store.Place(c.DatabaseURL), handler: handler, reading: reading,
+		App: a, Store: db, place: place, handler: handler, reading: reading,
 		socketMode:  c.Slack.AppToken != "",
 		secure:      strings.HasPrefix(c.PublicURL, "https://"),
 		connections: handlers.NewConnections(addresses, cmp.Or(c.Door.PerAddress, config.DefaultPerAddress)),

@@ -34,7 +34,7 @@ func FromEnv(getenv func(string) string) (Server, error) {
 	s := Server{
 		Listen:      e.address("WAYBILL_LISTEN", defaultListen),
 		PublicURL:   strings.TrimSuffix(e.url("WAYBILL_PUBLIC_URL", ""), "/"),
-		DatabaseURL: e.database("WAYBILL_DATABASE_URL", defaultDatabase),
+		DatabaseURL: Secret(e.database("WAYBILL_DATABASE_URL", defaultDatabase)),
 		Resync:      e.duration("WAYBILL_RESYNC", DefaultResync, minResync, maxResync),
 		Patience:    e.duration("WAYBILL_PATIENCE", DefaultPatience, minPatience, maxPatience),
 		Content: Content{
@@ -50,7 +50,7 @@ func FromEnv(getenv func(string) string) (Server, error) {
 		GitHub:        e.github(),
 		Slack:         e.slack(),
 	}
-	s.Replicas = e.replicas(s.DatabaseURL)
+	s.Replicas = e.replicas(string(s.DatabaseURL))
 	s.Workflows = e.workflows(s.GitHub.WebURL, s.PublicURL)
 	if s.GitHub.OAuthClientID != "" && e.getenv("WAYBILL_PUBLIC_URL") == "" {
 		e.wrong("WAYBILL_PUBLIC_URL",

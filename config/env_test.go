@@ -75,7 +75,7 @@ func TestTheServerIsSetUpFromTheEnvironment(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "[::1]:0", got.Listen)
 	require.Equal(t, "https://waybill.acme.example", got.PublicURL)
-	require.Equal(t, "sqlite:///var/lib/waybill.db", got.DatabaseURL)
+	require.Equal(t, config.Secret("sqlite:///var/lib/waybill.db"), got.DatabaseURL)
 	require.Equal(t, 24*time.Hour, got.Resync)
 	require.Equal(t, "/etc/policy.yml", got.PolicyFile)
 	require.Equal(t, zerolog.DebugLevel, got.LogLevel)
@@ -235,7 +235,8 @@ func TestT36ASecretIsNeverPrinted(t *testing.T) {
 	server, err := config.FromEnv(environment(key, "GITHUB_APP_WEBHOOK_SECRET_PREVIOUS=hush-previous",
 		"GITHUB_OAUTH_CLIENT_ID=x", "GITHUB_OAUTH_CLIENT_SECRET=hush-oauth", "WAYBILL_PUBLIC_URL=https://waybill.example",
 		"SLACK_BOT_TOKEN=xoxb-hush", "SLACK_SIGNING_SECRET=hush-signing", "SLACK_APP_TOKEN=xapp-hush",
-		"WAYBILL_EVENTS_URL=https://events.example", "WAYBILL_EVENTS_SECRET=hush-events"))
+		"WAYBILL_EVENTS_URL=https://events.example/hush", "WAYBILL_EVENTS_SECRET=hush-events",
+		"WAYBILL_DATABASE_URL=postgres://waybill:hush@db.example/waybill"))
 	require.NoError(t, err)
 	require.Equal(t, config.Secret("hush-events"), server.Events.Secret)
 	require.Equal(t, config.Secret("xapp-hush"), server.Slack.AppToken)
@@ -314,6 +315,6 @@ func TestEventsAreSentWhereNobodyListensOnTheWay(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		require.Equal(t, config.Events{URL: address, Secret: "hush"}, s.Events)
+		require.Equal(t, config.Events{URL: config.Secret(address), Secret: "hush"}, s.Events)
 	}
 }

@@ -27,7 +27,7 @@ type Content struct{ PerMinute, PerHour int }
 type Server struct {
 	Listen        string // host and port to serve HTTP on
 	PublicURL     string // where people reach it, without a slash at the end; empty: not set
-	DatabaseURL   string // sqlite://PATH, or postgres://..., which may hold a password
+	DatabaseURL   Secret // sqlite://PATH, or postgres://..., which may hold a password
 	Replicas      bool   // other servers work on the database, too
 	Resync        time.Duration
 	Patience      time.Duration // how long GitHub may refuse an effect before it is given up
@@ -47,7 +47,7 @@ type Server struct {
 
 // Events says who is sent the events of the audit trail.
 type Events struct {
-	URL    string // empty: nobody is
+	URL    Secret // empty: nobody is; its path may be a secret
 	Secret Secret // that signs them
 }
 

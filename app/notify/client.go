@@ -22,8 +22,9 @@ const (
 type client struct{ http *http.Client }
 
 // newClient makes a client that follows no redirect: the address in the settings is the receiver, and nobody else.
-func newClient() client {
+func newClient(wire http.RoundTripper) client {
 	return client{&http.Client{
+		Transport:     wire,
 		Timeout:       answerTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}

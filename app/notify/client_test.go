@@ -30,7 +30,7 @@ func TestAnEventIsSignedLikeAWebhookOfGitHub(t *testing.T) {
 	m, err := messageOf(&store.Unsent{Pipeline: 7, Repo: "acme/deploy"},
 		store.Event{Seq: 3, Kind: "state", Word: "queued", Hash: "0123456789abcdef"})
 	require.NoError(t, err)
-	require.NoError(t, newClient().post(t.Context(), Receiver{at.URL + "/in", []byte("It's a Secret to Everybody")}, m))
+	require.NoError(t, newClient(nil).post(t.Context(), Receiver{at.URL + "/in", []byte("It's a Secret to Everybody")}, m))
 	require.Len(t, *got, 1)
 	header := (*got)[0].Header
 	require.Equal(t, string(m.Body), *body)
@@ -45,18 +45,18 @@ func TestAnEventIsSignedLikeAWebhookOfGitHub(t *testing.T) {
 func TestAnEventGoesToNobodyElse(t *testing.T) {
 	other, strayed, _ := answering(t, http.StatusOK, "")
 	at, got, _ := answering(t, http.StatusTemporaryRedirect, other.URL)
-	require.EqualError(t, newClient().post(t.Context(), Receiver{URL: at.URL}, message{}), "the receiver answers 307")
+	require.EqualError(t, newClient(nil).post(t.Context(), Receiver{URL: at.URL}, message{}), "the receiver answers 307")
 	require.Len(t, *got, 1)
 	require.Empty(t, *strayed)
 }
 
 func TestARefusalDoesNotRepeatTheAddress(t *testing.T) {
 	at, _, _ := answering(t, http.StatusInternalServerError, "")
-	err := newClient().post(t.Context(), Receiver{URL: at.URL + "/hush"}, message{})
+	err := newClient(nil).post(t.Context(), Receiver{URL: at.URL + "/hush"}, message{})
 	require.EqualError(t, err, "the receiver answers 500")
 	at.Close()
-	err = newClient().post(t.Context(), Receiver{URL: at.URL + "/hush"}, message{})
+	err = newClient(nil).post(t.Context(), Receiver{URL: at.URL + "/hush"}, message{})
 	require.ErrorContains(t, err, "the receiver does not answer")
 	require.NotContains(t, err.Error(), "hush")
-	require.NotContains(t, newClient().post(t.Context(), Receiver{URL: "http://hush\x7f"}, message{}).Error(), "hush")
+	require.NotContains(t, newClient(nil).post(t.Context(), Receiver{URL: "http://hush\x7f"}, message{}).Error(), "hush")
 }

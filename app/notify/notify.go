@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -43,9 +44,9 @@ type Notifier struct {
 	stopped atomic.Int64 // the pipeline at which the last run ended before it had come around
 }
 
-// New makes a Notifier.
-func New(e *env.Env, to Receiver) *Notifier {
-	c := newClient()
+// New makes a Notifier. A wire carries its events; nil: http.DefaultTransport.
+func New(e *env.Env, to Receiver, wire http.RoundTripper) *Notifier {
+	c := newClient(wire)
 	return &Notifier{Env: e, to: to, post: c.post}
 }
 

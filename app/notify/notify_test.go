@@ -31,7 +31,7 @@ func newSender(t *testing.T) *sender {
 	db, err := store.Open(t.Context(), "sqlite://"+filepath.Join(t.TempDir(), "waybill.db"), store.Options{Clock: clock})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	s.Notifier = New(&env.Env{Store: db, Clock: clock}, Receiver{URL: "http://127.0.0.1:1"})
+	s.Notifier = New(&env.Env{Store: db, Clock: clock}, Receiver{URL: "http://127.0.0.1:1"}, nil)
 	s.post = func(_ context.Context, _ Receiver, m message) error {
 		tried := m.ID[:3]
 		s.posts = append(s.posts, tried)

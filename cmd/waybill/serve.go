@@ -102,6 +102,6 @@ func serve(ctx context.Context, settings config.Server, errOut io.Writer) error 
 		return fmt.Errorf("listen on WAYBILL_LISTEN=%s: %w", settings.Listen, err)
 	}
 	log.Info().Str("address", listener.Addr().String()).Str("version", buildVersion()).
-		Str("database", store.Place(settings.DatabaseURL)).Msg("listening")
+		Str("database", store.Place(string(settings.DatabaseURL))).Msg("listening")
 	return service.Serve(ctx, listener)
 }

@@ -63,7 +63,7 @@ func TestTheReceiverOfEventsGetsEachOfThemThoughItIsAwayAndTheServerRestarts(t *
 	r := &receiver{t: t}
 	at := httptest.NewServer(r)
 	defer at.Close()
-	s.events = config.Events{URL: at.URL, Secret: "hush"}
+	s.events = config.Events{URL: config.Secret(at.URL), Secret: "hush"}
 	token := s.withTokens(api.Token{Name: "reader"})[0]
 	trail := func() (lines []api.Event) {
 		var page api.Trail

@@ -59,7 +59,7 @@ var signIn = githubsim.OAuth{ClientID: "Iv1.sandbox", ClientSecret: "a secret of
 // settings returns the settings of a server that uses a simulated GitHub.
 func settings(github *githubsim.Server, file string) config.Server {
 	return config.Server{
-		DatabaseURL: "sqlite://" + file,
+		DatabaseURL: config.Secret("sqlite://" + file),
 		Resync:      config.DefaultResync,
 		GitHub: config.GitHub{
 			WebURL: github.URL(), V3APIURL: github.V3URL(), V4APIURL: github.V4URL(), AppID: github.AppID(),

@@ -299,7 +299,7 @@ func (w *World) restart(ctx context.Context) error {
 	c.Events = w.events
 	around := app.World{Clock: w.clock.ours, Wire: w.wire, Workers: w.workers}
 	if w.server != "" {
-		c.DatabaseURL, around.Steady, around.Ended = w.server, w.clock.Now, true
+		c.DatabaseURL, around.Steady, around.Ended = config.Secret(w.server), w.clock.Now, true
 	}
 	begin := start
 	if w.stepped {

@@ -187,7 +187,7 @@ func (w *World) openForum() (err error) {
 func (w *World) settings(tokens string) config.Server {
 	s := config.Server{
 		PublicURL:   act.PublicURL,
-		DatabaseURL: w.machine.database,
+		DatabaseURL: config.Secret(w.machine.database),
 		Resync:      config.DefaultResync,
 		GitHub: config.GitHub{
 			WebURL: w.ledger.GitHub.URL(), V3APIURL: w.ledger.GitHub.V3URL(), V4APIURL: w.ledger.GitHub.V4URL(),

@@ -26,6 +26,7 @@ import (
 
 	"waybill/app/api"
 	"waybill/config"
+	"waybill/internal/githubsim"
 	"waybill/internal/torture/act"
 	"waybill/internal/torture/plan"
 	"waybill/internal/torture/shape"
@@ -33,8 +34,8 @@ import (
 )
 
 // TestNothingThatIsSaidHoldsASecretT36 searches all output of the program in histories full of accidents: its log,
-// errors, panics and answers, its requests to GitHub, the files of its database, a backup of that, and an export of the
-// audit trail.
+// errors, panics and answers, its requests to GitHub, the events that it sends, the files of its database, a backup of
+// that, and an export of the audit trail.
 func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 	require.NoError(t, Prepare())
 	heard := map[string]bool{}
@@ -46,7 +47,7 @@ func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 		})
 		require.Empty(t, e.leaks(), "seed %d", seed)
 		for _, what := range []string{"authorization", "private key", "webhook secret", "previous webhook secret",
-			"client secret", "API token"} {
+			"client secret", "API token", "token of a workflow", "secret of the receiver of events"} {
 			require.NotEmpty(t, e.secrets[what], what)
 		}
 		heard["the cookie of a sign-in"] = heard["the cookie of a sign-in"] || len(e.secrets["session"]) > 0
@@ -65,7 +66,7 @@ func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 var worthHearing = map[string]string{
 	"a bug in Waybill": inLog, "signed in": inLog, "a value of type *errors.errorString": inErrors,
 	"waybill_panics_total{": inAnswers, `"promotions": [`: inAnswers,
-	"401 ": inAnswers, "/merge ": inRequests, "waybill:": inRequests, "pull_request": inDatabase,
+	"401 ": inAnswers, `"kind":"effect"`: inEvents, "nobody listens": inLog, "/merge ": inRequests, "waybill:": inRequests, "pull_request": inDatabase,
 	"api#1": inBackup, `"prev":`: inExport,
 }
 
@@ -109,6 +110,7 @@ const (
 	inErrors   = "errors, panics and answers to webhooks"
 	inAnswers  = "answers of the API and metrics"
 	inRequests = "what is sent to GitHub"
+	inEvents   = "what is sent to the receiver of events"
 	inDatabase = "the files of the database"
 	inBackup   = "a backup"
 	inExport   = "an export of the audit trail"
@@ -123,12 +125,13 @@ type ear struct {
 	tokens  string                     // the file that lists the token
 	panics  int                        // how many of the next requests panic
 	chats   int                        // messages posted in Slack
+	events  int                        // that were sent to the receiver of events
 }
 
 func newEar(t *testing.T) *ear {
 	e := &ear{said: map[string]*bytes.Buffer{}, secrets: map[string]map[string]bool{},
 		tokens: filepath.Join(t.TempDir(), "tokens")}
-	for _, where := range []string{inLog, inErrors, inAnswers, inRequests, inDatabase,
+	for _, where := range []string{inLog, inErrors, inAnswers, inRequests, inEvents, inDatabase,
 		inBackup, inExport} {
 		e.said[where] = new(bytes.Buffer)
 	}
@@ -196,6 +199,9 @@ func (e *ear) settle(s *config.Server) {
 	e.keep("webhook secret", string(s.GitHub.WebhookSecret))
 	e.keep("previous webhook secret", string(s.GitHub.PreviousWebhookSecret))
 	e.keep("client secret", string(s.GitHub.OAuthClientSecret))
+	s.Events = config.Events{URL: "https://events.invalid/the-way-in", Secret: "the secret of the receiver"}
+	e.keep("address of the receiver of events", "the-way-in")
+	e.keep("secret of the receiver of events", string(s.Events.Secret))
 	if s.Slack.On() {
 		e.keep("Slack token", string(s.Slack.BotToken))
 		e.keep("Slack signing secret", string(s.Slack.SigningSecret))
@@ -212,6 +218,9 @@ type tapped struct {
 // RoundTrip records credentials as secrets, and everything else as output. While panics are left, it panics with a
 // value that holds a secret.
 func (x tapped) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host == "events.invalid" {
+		return x.ear.receive(r)
+	}
 	_, proof, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if proof != "" {
 		x.ear.keep("authorization", proof)
@@ -242,6 +251,20 @@ func (x tapped) listen(r *http.Request) error {
 	return nil
 }
 
+// receive takes four events of five.
+func (e *ear) receive(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	e.hear(inEvents, fmt.Sprint(r.Header, string(body)))
+	e.events++
+	if e.events%5 == 3 {
+		return nil, errors.New("nobody listens")
+	}
+	return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody, Request: r}, nil
+}
+
 // last makes the program panic, calls every route with a valid token and without, and reads the program's files.
 func (e *ear) last(w *World) {
 	e.panics = 4
@@ -252,7 +275,10 @@ func (e *ear) last(w *World) {
 	w.machine.wakeAll()
 	w.schedule.Some(300)
 	e.panics = 0
-	for _, token := range []string{e.token, e.token + "x", ""} {
+	workflow, err := w.ledger.GitHub.WorkflowToken(githubsim.WorkflowRun{Repo: shape.Home, Audience: act.PublicURL})
+	w.machine.ear.hears(fmt.Sprint(err))
+	e.keep("token of a workflow", workflow)
+	for _, token := range []string{e.token, e.token + "x", workflow, ""} {
 		for _, path := range []string{"/metrics", "/readyz", "/healthz", "/api/v1/deliveries/none"} {
 			e.ask(w, http.MethodGet, path, token)
 		}
