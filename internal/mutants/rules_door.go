@@ -9,7 +9,7 @@ var door = []named{
 		"{ return http.ErrUseLastResponse }", "{ return nil }"},
 		"./app/notify", "TestAnEventGoesToNobodyElse"},
 	{rule{"events are sent where anybody listens", "config/env_events.go",
-		"case to.URL != \"\" && !secured(to.URL):", "case to.URL == \"\" && !secured(to.URL):"},
+		"case to.URL != \"\" && !secured(string(to.URL)):", "case to.URL == \"\" && !secured(string(to.URL)):"},
 		"./config", "TestEventsAreSentWhereNobodyListensOnTheWay"},
 	{rule{"a command that is told of again is obeyed again", "app/learn/requests.go",
 		"if fresh, err := tx.Requests.Give(act); err != nil || !fresh {",

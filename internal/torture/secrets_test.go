@@ -66,7 +66,8 @@ func TestNothingThatIsSaidHoldsASecretT36(t *testing.T) {
 var worthHearing = map[string]string{
 	"a bug in Waybill": inLog, "signed in": inLog, "a value of type *errors.errorString": inErrors,
 	"waybill_panics_total{": inAnswers, `"promotions": [`: inAnswers,
-	"401 ": inAnswers, `"kind":"effect"`: inEvents, "nobody listens": inLog, "/merge ": inRequests, "waybill:": inRequests, "pull_request": inDatabase,
+	"401 ": inAnswers, `"kind":"effect"`: inEvents, "nobody listens": inLog,
+	"/merge ": inRequests, "waybill:": inRequests, "pull_request": inDatabase,
 	"api#1": inBackup, `"prev":`: inExport,
 }
 
