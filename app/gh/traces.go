@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/go-github/v60/github"
 )
@@ -14,23 +15,29 @@ type Trace struct {
 	Open   bool   // the pull request
 }
 
-// NewestTraces lists the pull requests among the newest hundred of a repository, and the commits among those of a
-// branch, that are ours.
-func (sf Surfaces) NewestTraces(ctx context.Context, branch string) ([]Trace, error) {
+// NewestTraces lists the pull requests of a repository and the commits of a branch that are ours: those among the
+// newest hundred, and all pull requests that were opened at or after a time, however many others there are.
+func (sf Surfaces) NewestTraces(ctx context.Context, branch string, since time.Time) ([]Trace, error) {
 	self, err := sf.c.self(ctx)
 	if err != nil {
 		return nil, err
 	}
-	pulls, _, err := sf.c.rest.PullRequests.List(ctx, sf.c.owner, sf.c.name, &github.PullRequestListOptions{
-		State: "all", Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage},
-	})
-	if err != nil {
-		return nil, sf.c.wrong(err, "list the newest pull requests")
-	}
 	var all []Trace
-	for _, p := range pulls {
-		if self.is(p.User) && sf.c.Pulls.ours(p) {
-			all = append(all, Trace{p.GetBody(), p.GetNumber(), p.GetHead().GetRef(), p.GetState() == "open"})
+	for page := 1; page != 0; {
+		pulls, response, err := sf.c.rest.PullRequests.List(ctx, sf.c.owner, sf.c.name, &github.PullRequestListOptions{
+			State: "all", Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: perPage, Page: page},
+		})
+		if err != nil {
+			return nil, sf.c.wrong(err, "list the newest pull requests")
+		}
+		page = response.NextPage
+		for _, p := range pulls {
+			if self.is(p.User) && sf.c.Pulls.ours(p) {
+				all = append(all, Trace{p.GetBody(), p.GetNumber(), p.GetHead().GetRef(), p.GetState() == "open"})
+			}
+			if p.GetCreatedAt().Before(since) {
+				page = 0
+			}
 		}
 	}
 	commits, _, err := sf.c.rest.Repositories.ListCommits(ctx, sf.c.owner, sf.c.name,

@@ -37,12 +37,13 @@ func (r *Resyncer) rereadTraces(ctx context.Context, l *survey) (work.Record, er
 		return nil, nil
 	}
 	var lost promotion.Number
+	since := promotion.Later(l.known.ResyncedAt, l.row.Created).Add(-overlap)
 	record := func(tx *store.Tx) error { return tx.Recovery.NoteLost(l.row.ID, lost) }
 	for _, f := range l.files {
 		if f.head == "" {
 			continue
 		}
-		traces, err := f.client.Surfaces.NewestTraces(ctx, f.Name)
+		traces, err := f.client.Surfaces.NewestTraces(ctx, f.Name, since)
 		if err != nil {
 			return record, err
 		}

@@ -2,6 +2,9 @@ package main
 
 // strangers are the rules of what somebody without rights finds out and makes Waybill do.
 var strangers = []named{
+	{rule{"a hundred newer pull requests hide those that a copy lacks", "app/gh/traces.go", "page = response.NextPage",
+		"page = 0 * response.NextPage"}, "./internal/sandbox",
+		"TestAPullRequestThatACopyLacksIsFoundBehindAHundredOthers"},
 	{rule{"who pushes from a fork has as much read as they like", "app/env/budgets.go",
 		"readsOfStranger  = 20", "readsOfStranger  = 100"},
 		"./internal/sandbox", "TestAStrangerWhoPushesALargeForkDelaysNoPromotionT12"},

@@ -90,8 +90,8 @@ Every route needs to know who asks; an unknown caller learns nothing. Only the s
 number. A client that reconnects with ` + "`" +
 	`Last-Event-ID` + "`" + ` misses no event and receives none twice; browsers and most clients
 do so automatically. Comments keep a silent connection alive. At most 64 clients may listen at a time, 8 of them with
-one token or as one person. Where all places are taken, the caller who has most makes room for one who has fewer, and the
-owner whose pipelines have most listeners for another owner.
+one token or as one person. Where all places are taken, the caller who has most makes room for one who has fewer, and
+the owner whose pipelines have most listeners for another owner.
 
 `
 

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -140,6 +141,34 @@ func TestTheDrillOfARestoredBackup(t *testing.T) {
 				require.Len(t, made, 1, "number %s came twice", n)
 			}
 		})
+	}
+}
+
+// TestAPullRequestThatACopyLacksIsFoundBehindAHundredOthers: strangers propose whatever they like in the lost time.
+func TestAPullRequestThatACopyLacksIsFoundBehindAHundredOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(oneStage, "verify: [smoke]", "approvals: 1", 1))
+	s.do("wait 1h", "resync")
+	file := s.backedUp()
+	s.do("merge #1 by ann")
+	lost := s.pull(1)
+	require.Equal(t, "open", lost.State)
+	require.NoError(t, s.meet("dan"))
+	s.github.LoseWebhooks(true)
+	for i := range 150 {
+		_, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "x", Author: "dan", Fork: true,
+			Head: fmt.Sprint("x", i), Files: map[string]*string{"x": githubsim.Text("x\n")}})
+		require.NoError(t, err)
+	}
+	s.github.LoseWebhooks(false)
+
+	s.restore(file, time.Hour)
+	s.do("wait 10m")
+	now, _ := s.github.Pull(home, lost.Number)
+	require.Equal(t, "closed", now.State)
+	require.Equal(t, "open", s.pull(1001).State, "its freight is promoted anew")
+	for n, made := range s.numbers() {
+		require.Len(t, made, 1, "number %s came twice", n)
 	}
 }
 

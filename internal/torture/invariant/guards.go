@@ -155,12 +155,23 @@ func guards(l *ledger.Ledger, _ knows) string {
 			}
 			newest, why := runs[len(runs)-1], l.DB.Occupied(g.Stage)
 			waits, is := l.Proposals.Guards(g.Stage, p.HeadSHA) && why != "", !passes(newest)
-			if is != waits && !(is && p.Author == ledger.Stranger && (limited(newest) || l.Proposals.Unlisted(p.HeadSHA))) {
+			spared := p.Author == ledger.Stranger &&
+				(limited(newest) || l.Proposals.Unlisted(p.HeadSHA) || g.mistaken(l, p))
+			if is != waits && !(is && spared) {
 				return fmt.Sprintf("#%d by %s waits in %s: %t (%s %q), and %q", p.Number, p.Author, g.Name, is, newest.State,
 					newest.Title, why)
 			}
 		}
 		return ""
+	})
+}
+
+// mistaken reports whether another commit of a pull request waits for a limit. Who pushes to and fro within a second
+// has GitHub tell of it in either order; which is the last commit is asked only as often as the limits say.
+func (g guarded) mistaken(l *ledger.Ledger, p githubsim.Pull) bool {
+	return slices.ContainsFunc(l.Proposals.Former(p), func(sha string) bool {
+		runs := g.on(sha)
+		return len(runs) > 0 && limited(runs[len(runs)-1])
 	})
 }
 

@@ -116,5 +116,10 @@ func (l *Proposals) Authors(sha string) []string { return l.authors[sha] }
 // mostListed is of how many files of a pull request GitHub tells.
 const mostListed = 3000
 
+// Former lists the commits that a pull request has proposed before, or has come back to.
+func (l *Proposals) Former(p githubsim.Pull) []string {
+	return slices.DeleteFunc(slices.Clone(l.of[p.Number]), func(sha string) bool { return sha == p.HeadSHA })
+}
+
 // Unlisted reports whether GitHub does not tell all files that a commit changes.
 func (l *Proposals) Unlisted(sha string) bool { return len(l.touched[sha]) >= mostListed }
