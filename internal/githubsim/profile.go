@@ -229,6 +229,13 @@ func (s *Server) BehaveGranted(seed uint64, profiles ...Profile) {
 	s.behave(seed, w)
 }
 
+// BehaveInOrder is BehaveGranted where webhooks come in order, though some of them come again.
+func (s *Server) BehaveInOrder(seed uint64, profiles ...Profile) {
+	w := drawWeather(seed, profiles)
+	w.unsent, w.ungranted, w.shuffled = nil, "", false
+	s.behave(seed, w)
+}
+
 // drawWeather draws what GitHub is like under some profiles.
 func drawWeather(seed uint64, profiles []Profile) (w weather) {
 	for i, t := range traits {

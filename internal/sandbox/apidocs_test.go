@@ -102,6 +102,7 @@ func TestTheDescriptionOfTheAPIIsThatOfTheProgram(t *testing.T) {
 	s := newSite(t, strings.Replace(strings.Replace(oneStage, "stages:", "  image: {reports: {}}\nstages:", 1),
 		"verify: [smoke]}", `verify: [smoke]}
   prod: {from: api, after: {all: [dev], soak: 1h}, set: {prod.yaml: {tag: "${api.short}"}}}`, 1))
+	s.hearsOnce()
 	require.NoError(t, s.meet("ann"))
 	s.quiet()
 	token := s.withTokens(api.Token{

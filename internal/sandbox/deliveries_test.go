@@ -15,6 +15,7 @@ import (
 func TestAParkedDeliveryIsListedShownAndReplayedT20(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
+	s.hearsOnce()
 	s.buggy(1, http.MethodGet, "/pulls/1/files")
 	secrets := s.withTokens(api.Token{Name: "reader"}, api.Token{Name: "operator", Scope: api.Operate},
 		api.Token{Name: "mine", Scope: api.Operate, Repos: []promotion.Repo{promotion.Repo(home)}})

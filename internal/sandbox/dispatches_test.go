@@ -76,6 +76,7 @@ func TestADispatchedReportIsFreightOnceHoweverOftenItComesF3(t *testing.T) {
 func TestDispatchedReportsThatAreNoGoodAreRefusedInTheAuditTrail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, strings.Replace(reported, "  web:", "  own: {reports: {}}\n  web:", 1))
+	s.hearsOnce()
 	build := s.build()
 	for _, row := range []struct {
 		name    string

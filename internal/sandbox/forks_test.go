@@ -110,6 +110,7 @@ func TestAListOfFilesIsReadOnceAndNoFurtherThanIsWanted(t *testing.T) {
 	require.Equal(t, 3, s.github.CountRequests(asked["files"]))
 
 	s = newSite(t, oneStage)
+	s.hearsOnce()
 	require.NoError(t, s.github.CreateUser("mallory"))
 	s.do("merge #1 by ann")
 	s.github.ForgetRequests()

@@ -151,6 +151,7 @@ func TestAGuardCostsTwoRequestsForTheFilesAndOneForTheCheck(t *testing.T) {
 	// One request finds out whether the pull request changes the pipeline file.
 	for pipeline, most := range map[string]int{oneStage: 1, guardedStage: 4} {
 		s := newSite(t, pipeline)
+		s.hearsOnce()
 		s.byEve("a.md")
 		s.github.ForgetRequests()
 		n := s.byEve("dev.yaml")

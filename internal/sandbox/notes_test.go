@@ -189,6 +189,7 @@ stages:
 func TestTheTextOfAPullRequestCostsNoRequestOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage+"comments: false\n")
+	s.hearsOnce()
 	s.do("merge #1 by ann", "check smoke success on dev")
 	s.github.ForgetRequests()
 	s.do("merge #2 by ann", "check smoke success on dev")

@@ -79,6 +79,7 @@ func (s *site) deliveries(state store.DeliveryState) (all []store.Delivery) {
 func TestABugInOneDeliveryParksItAndNoOtherT20(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
+	s.hearsOnce()
 	log := s.buggy(1, http.MethodGet, "/pulls/1/files")
 	s.do("merge #1 by ann", "merge #2 by ann")
 	require.Equal(t, []string{"p1 api#2 dev verifying"}, s.states("dev"), "the others go on")
@@ -149,6 +150,7 @@ func TestADeliveryWaitsForAsLongAsGitHubIsDownF28(t *testing.T) {
 func TestADeliveryThatGitHubRefusesIsParkedAfterSomeHours(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
+	s.hearsOnce()
 	s.fails(asked["files"], http.StatusUnprocessableEntity)
 	s.do("merge #1 by ann", "wait 2h")
 	require.Empty(t, s.deliveries(store.DeliveryParked))

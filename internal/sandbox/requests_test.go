@@ -79,6 +79,7 @@ const quarrel = 20*10 + 15
 func TestAQuarrelAboutAFileCostsAPromotionNoMoreThanItsShareF23(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
+	s.hearsOnce()
 	s.github.ForgetRequests()
 	for range 25 {
 		s.unprotect()

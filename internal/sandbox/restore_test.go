@@ -355,6 +355,7 @@ func (s *site) openPull(t *testing.T, stage string) githubsim.Pull {
 func TestWhatOnlyMissedWebhooksTellOfIsKnownBeforeAnythingIsDecided(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, restoredPipeline)
+	s.hearsOnce()
 	s.do("comment #1 by ann: /hold direct", "comment #1 by ann: /hold dev", "comment #1 by ann: /hold manual for 5m",
 		"merge #1 by ann")
 	file := s.copied()

@@ -204,6 +204,7 @@ func TestReadersTogetherGetTenAnswersAnHourT12(t *testing.T) {
 func TestWhoMayWriteGetsSixtyAnswersAnHourInARepositoryT12(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
+	s.hearsOnce()
 	s.do("merge #1 by ann")
 	pulls := s.forks(8)
 	s.github.ForgetRequests()
@@ -228,6 +229,7 @@ func TestWhoMayWriteGetsSixtyAnswersAnHourInARepositoryT12(t *testing.T) {
 func TestACommentOfManyCommandsGetsAReactionForEachOutcomeT12(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
+	s.hearsOnce()
 	s.do("merge #1 by ann")
 	s.github.ForgetRequests()
 	s.types(1, "ann", "/status\n/plan dev\n/history dev\n/help\n/rollback dev")

@@ -100,6 +100,7 @@ func TestWhatWasRefusedWhileTheProgramWasDownIsRedeliveredF4(t *testing.T) {
 func TestMoreThanAPageOfMissedDeliveriesIsRedeliveredF4F44(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
+	s.hearsOnce()
 	s.away()
 	s.github.FailWebhooks(230, http.StatusBadGateway)
 	for i := range 230 {
@@ -251,6 +252,7 @@ func TestWhatGitHubWillNotRedeliverIsMadeUpForByAResyncF4(t *testing.T) {
 func TestWhatCannotBeMadeUpForNowIsMadeUpForLaterF4(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
+	s.hearsOnce()
 	require.NoError(t, s.github.CreateRepo("acme/plain", map[string]string{"README.md": "x"}))
 	require.NoError(t, s.github.ReachRepo("acme/plain", true))
 	s.quiet()

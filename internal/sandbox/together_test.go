@@ -42,6 +42,7 @@ func (s *site) report(n int) {
 func TestAReportThatFailsSpoilsNoneOfThoseThatAreRecordedWithIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
+	s.hearsOnce()
 	s.do("merge #1 by ann", "check smoke success on dev")
 	busy, free, merged := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	s.buggyIf(0, func(r *http.Request) bool {
