@@ -113,8 +113,8 @@ func (cs *Candidates) End(
 			now, err = client.Pulls.Stands(ctx, c.Pull)
 		}
 		into := promotion.Branch{Repo: c.Into.Repo, Name: now.Base}
-		if err != nil || now.Open && len(p.GuardedOn(into)) > 0 {
-			return nil, err
+		if err != nil || !may || now.Open && len(p.GuardedOn(into)) > 0 {
+			return nil, err // what may be open still is followed, and a resync asks
 		}
 	}
 	return func(tx *store.Tx) error { return Dismiss(tx, row.ID, p, c, merged, why) }, nil

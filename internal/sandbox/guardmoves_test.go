@@ -114,6 +114,25 @@ func TestAPullRequestThatIsBackStaysFollowedWhateverIsToldFirst(t *testing.T) {
 	}
 }
 
+// TestAStrangersPullRequestThatIsBackIsFollowedThoughNobodyMayAsk closes and reopens one within a second, when all that
+// is read for strangers has been read, and GitHub tells of it in the wrong order.
+func TestAStrangersPullRequestThatIsBackIsFollowedThoughNobodyMayAsk(t *testing.T) {
+	t.Parallel()
+	s := besetSite(t)
+	s.github.LeaveOfRateLimit(500)
+	s.do("merge #2 by ann") // GitHub says how much is left
+	n := s.offersFromFork("mallory", many(1))
+	s.github.HoldWebhooks()
+	require.NoError(t, s.github.ClosePull(home, n, "mallory"))
+	require.NoError(t, s.github.ReopenPull(home, n, "mallory"))
+	s.github.ReleaseReversed()
+	s.quiet()
+	s.do("wait 1h") // GitHub has been asked for as much as strangers may cost
+	require.Equal(t, unread, s.ruling(n, "dev"))
+	s.do("resync")
+	require.Equal(t, "success: Changes no file of dev", s.ruling(n, "dev"))
+}
+
 // TestACopyOfAPromotionsCommitWaitsOnceThePromotionIsMerged offers the commit of a promotion that is being verified.
 func TestACopyOfAPromotionsCommitWaitsOnceThePromotionIsMerged(t *testing.T) {
 	t.Parallel()
