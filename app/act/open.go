@@ -30,7 +30,7 @@ func (a *Executor) open(ctx context.Context, j *job) (work.Record, error) {
 		if err := j.client.Branches.Move(ctx, branch, j.attempt.Made.Head, head); err != nil {
 			return nil, err
 		}
-		pull, err := j.client.Pulls.Reread(ctx, j.attempt.Pull) // the App may get no webhook that tells of it
+		pull, err := j.client.Pulls.RereadPushed(ctx, j.attempt.Pull, j.attempt.Made.Head) // no webhook may tell of it
 		if err != nil {
 			return nil, err
 		}

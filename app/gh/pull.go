@@ -25,6 +25,16 @@ func (pl Pulls) Reread(ctx context.Context, number int) (promotion.Pull, error) 
 	return pull, pl.unseen(ctx, err)
 }
 
+// RereadPushed reads an open pull request whose branch has been moved from a commit. As long as GitHub shows it with
+// that commit, it is to be looked at again.
+func (pl Pulls) RereadPushed(ctx context.Context, number int, from promotion.SHA) (promotion.Pull, error) {
+	pull, err := pl.Reread(ctx, number)
+	if err == nil && pull.State == promotion.PullOpen && pull.HeadSHA == from {
+		err = &failure{class: ClassLookAgain, text: "GitHub does not show the new commit of the pull request yet"}
+	}
+	return pull, err
+}
+
 // unseen returns the error about a pull request that GitHub has shown before. That it is not found says that one of
 // GitHub's servers has not heard of it: nobody can delete a pull request.
 func (pl Pulls) unseen(ctx context.Context, err error) error {
