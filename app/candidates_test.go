@@ -122,19 +122,34 @@ func TestWhatWasAskedUnderOtherGuardsIsDoubted(t *testing.T) {
 }
 
 // TestWhatIsNotFollowedSaysSoFromTheBeginning has a resync find a pull request that a hundred others have come after.
+// It has its check all the same: that of a pull request which changes no guarded file passes, if that is known.
 func TestWhatIsNotFollowedSaysSoFromTheBeginning(t *testing.T) {
-	e, p := guardedHome(t)
-	oldest := e.now
-	for n := range learn.MostCandidates {
-		e.now = e.now.Add(time.Minute)
-		e.waiting(p, promotion.Candidate{
-			Ref: promotion.PullRef(n), Pull: n, Head: promotion.SHA(fmt.Sprintf("h%d", n)), Files: []string{"dev.yaml"},
+	for name, c := range map[string]struct {
+		files  []string
+		unread bool
+		status string
+	}{
+		"it changes a guarded file":          {files: []string{"dev.yaml"}, status: "in_progress "},
+		"it changes none":                    {status: "completed success"},
+		"nobody knows what it changes":       {unread: true, status: "in_progress "},
+		"it changes a file of another stage": {files: []string{"prod.yaml"}, status: "completed success"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, p := guardedHome(t)
+			oldest := e.now
+			record := func(n int, seen time.Time, head promotion.SHA) {
+				e.update(func(tx *store.Tx) error {
+					return e.app.learn.Candidates.Record(tx, 1, p, store.Candidate{Seen: seen, Unread: c.unread,
+						Candidate: promotion.Candidate{Ref: promotion.PullRef(n), Into: p.At(), Pull: n, Head: head, Files: c.files}})
+				})
+			}
+			for n := range learn.MostCandidates {
+				e.now = e.now.Add(time.Minute)
+				record(n, e.now, promotion.SHA(fmt.Sprintf("h%d", n)))
+			}
+			record(1000, oldest, "late")
+			require.NotContains(t, e.refs(), "#1000")
+			require.Equal(t, c.status, e.status("late"))
 		})
 	}
-	e.update(func(tx *store.Tx) error {
-		return e.app.learn.Candidates.Record(tx, 1, p, store.Candidate{Seen: oldest, Candidate: promotion.Candidate{
-			Ref: "#1000", Into: p.At(), Pull: 1000, Head: "late", Files: []string{"dev.yaml"}}})
-	})
-	require.NotContains(t, e.refs(), "#1000")
-	require.Equal(t, "in_progress ", e.status("late"))
 }

@@ -209,7 +209,7 @@ func dismissOldest(tx *store.Tx, pipeline int64, p *promotion.Pipeline) error {
 		if count[is]++; count[is] <= MostCandidates {
 			continue
 		}
-		if err := forget(tx, pipeline, p, c, views.Ending{Crowded: true}); err != nil {
+		if err := forget(tx, pipeline, p, c, views.Ending{Crowded: true, Unknown: c.Unread || c.Doubted}); err != nil {
 			return err
 		}
 	}

@@ -142,6 +142,7 @@ type Ending struct {
 	Why     string // a sentence
 	Merged  bool   // checks that have passed stay so
 	Crowded bool   // it is open, and beyond the limit
+	Unknown bool   // which files it changes
 }
 
 // EndAll has the stages of a pipeline that guard a branch end their checks on a candidate which is none any more.
@@ -166,8 +167,11 @@ func EndAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Can
 		if own[c.Head] || slices.ContainsFunc(all, shares) {
 			return tx.Stages.Touch(key)
 		}
-		leaves := len(p.On(s, c.Into).ChangedBy(c)) == 0
-		if by.Crowded && !leaves { // it says so also where nothing is known of a check
+		leaves := len(p.On(s, c.Into).ChangedBy(c)) == 0 && !by.Unknown
+		switch { // it says so also where nothing is known of a check
+		case by.Crowded && leaves:
+			return WantGuardCheck(tx, pipeline, s.Name, c, say.Guard(p, s, c, nil))
+		case by.Crowded:
 			return WantGuardCheck(tx, pipeline, s.Name, c, last)
 		}
 		return end(tx, key, c, by.Merged || leaves, last)

@@ -38,6 +38,12 @@ var guards = []named{
 		"const openPages = 10", "const openPages = 1"},
 		"./internal/sandbox", "TestAResyncFindsWhatACrowdHasPushedDown"},
 	{rule{"what is not followed has no check", "app/views/guard.go",
-		"if by.Crowded && !leaves {", "if by.Crowded && !leaves && c.Pull == 0 {"},
+		"case by.Crowded:\n", "case by.Crowded && c.Pull == 0:\n"},
+		"./app", "TestWhatIsNotFollowedSaysSoFromTheBeginning"},
+	{rule{"what changes nothing and is not followed has no check", "app/views/guard.go",
+		"case by.Crowded && leaves:", "case by.Crowded && leaves && c.Pull == 0:"},
+		"./app", "TestWhatIsNotFollowedSaysSoFromTheBeginning"},
+	{rule{"what was not read passes once it is not followed", "app/views/guard.go",
+		"ChangedBy(c)) == 0 && !by.Unknown", "ChangedBy(c)) == 0"},
 		"./app", "TestWhatIsNotFollowedSaysSoFromTheBeginning"},
 }
