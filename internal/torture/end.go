@@ -60,16 +60,26 @@ func (w *World) finish() {
 	}
 }
 
-// resyncAll requests a resync, which finds lost webhooks. No fault is left, so the resync must take place.
+// resyncAll requests a resync, which finds lost webhooks. No fault is left, so the resync must take place, at the
+// latest an hour after GitHub has said that all its requests are used up.
 func (w *World) resyncAll() {
-	asked := w.ledger.Clock.Now().UnixMicro()
-	w.schedule.Resync()
-	w.schedule.Rest()
-	left := w.ledger.DB.Texts(`SELECT p.repo || ' ' || c.error FROM pipelines p JOIN clocks c ON c.pipeline = p.id
-		WHERE c.name = 'resync' AND (c.done_at IS NULL OR c.done_at < ?)`, asked)
+	left := w.resyncLeaves()
+	if strings.Contains(strings.Join(left, "\n"), "the rate limit is used up") {
+		w.schedule.Pass(61 * time.Minute)
+		left = w.resyncLeaves()
+	}
 	if len(left) > 0 {
 		w.ledger.Log.Broken(ledger.ResyncTakesPlace, "not resynced: %v", left)
 	}
+}
+
+// resyncLeaves requests a resync, and returns which pipelines were not resynced, and why.
+func (w *World) resyncLeaves() []string {
+	asked := w.ledger.Clock.Now().UnixMicro()
+	w.schedule.Resync()
+	w.schedule.Rest()
+	return w.ledger.DB.Texts(`SELECT p.repo || ' ' || c.error FROM pipelines p JOIN clocks c ON c.pipeline = p.id
+		WHERE c.name = 'resync' AND (c.done_at IS NULL OR c.done_at < ?)`, asked)
 }
 
 // settleAll lets CI succeed, merges the open pull requests of Waybill and lifts holds, until nothing changes any more.

@@ -63,9 +63,13 @@ func (l *Proposals) Foreign() []githubsim.Pull {
 	return slices.DeleteFunc(l.all(), func(p githubsim.Pull) bool { return p.Author != Stranger })
 }
 
-// CameWithAnother reports whether the commit of a pull request has come to the branch by the merge of another one. Then
-// GitHub says by itself that the first is merged.
+// CameWithAnother reports whether the commit of a pull request has come to the branch by the merge of another one, or
+// by a push to a branch that a person proposes. Then GitHub says by itself that the first is merged.
 func (l *Proposals) CameWithAnother(p githubsim.Pull) bool {
+	is := func(c githubsim.Commit) bool { return c.SHA == p.HeadSHA }
+	if GoesTo(p) != shape.Here && slices.ContainsFunc(l.github.Commits(shape.Home, p.BaseBranch), is) {
+		return true
+	}
 	return slices.ContainsFunc(l.github.Pulls(shape.Home), func(q githubsim.Pull) bool {
 		return q.Number != p.Number && q.HeadSHA == p.HeadSHA && q.State == "merged" && q.Author != Stranger
 	})
