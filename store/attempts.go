@@ -87,6 +87,15 @@ func (as Attempts) OpenInto(into promotion.Branch) ([]promotion.Attempt, error) 
 	return all, nil
 }
 
+// HeadsInto returns the commits of ours that are the heads of open pull requests into a branch. One to whose branch a
+// person has pushed has another head.
+func (as Attempts) HeadsInto(into promotion.Branch) ([]promotion.SHA, error) {
+	all, err := list(as.tx, single[promotion.SHA], `SELECT a.head_sha FROM pulls u JOIN attempts a ON a.repo = u.repo
+		AND a.pull = u.number WHERE u.repo = $1 AND u.base = $2 AND u.state = 'open' AND a.head_sha = u.head_sha
+		ORDER BY a.head_sha`, into.Repo, into.Name)
+	return all, wrap("list the heads of promotions into "+into.String(), err)
+}
+
 // Unmerged returns the attempts with an open pull request into a branch whose merge is not about to be tried.
 func (as Attempts) Unmerged(into promotion.Branch) ([]promotion.Attempt, error) {
 	all, err := as.where(`repo = $1

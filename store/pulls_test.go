@@ -362,6 +362,22 @@ var attempts = []test{
 		w.Equal(promotion.SHA("b2"), a.Made.Base)
 		w.Equal(11, a.Pull)
 	}},
+	{"a commit of ours is a head of an open pull request until somebody pushes there",
+		func(w *world) {
+			p := w.open(dev, 1, w.merge(1), 11)
+			heads := func() (all []promotion.SHA) {
+				w.view(func(tx *store.Tx) (err error) {
+					all, err = tx.Attempts.HeadsInto(promotion.Branch{Repo: home, Name: "main"})
+					return err
+				})
+				return all
+			}
+			w.Equal([]promotion.SHA{p.HeadSHA}, heads())
+			w.clock.advance(time.Second)
+			p.HeadSHA, p.Updated = "theirs", w.clock.Now()
+			w.True(w.see(p))
+			w.Empty(heads())
+		}},
 	{"attempts are found by the branch of their open pull requests, and a stage by the commit that one shows",
 		func(w *world) {
 			p := w.open(dev, 1, w.merge(1), 11)

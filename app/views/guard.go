@@ -183,9 +183,9 @@ func EndAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Can
 func ownHeads(tx *store.Tx, into []promotion.Branch) (map[promotion.SHA]bool, error) {
 	heads := map[promotion.SHA]bool{}
 	err := work.RecordAll(into, func(on promotion.Branch) error {
-		open, err := tx.Attempts.OpenInto(on)
-		for _, at := range open {
-			heads[at.Made.Head] = true
+		open, err := tx.Attempts.HeadsInto(on)
+		for _, head := range open {
+			heads[head] = true
 		}
 		return err
 	})

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -170,4 +171,25 @@ func TestAResyncFindsWhatACrowdHasPushedDown(t *testing.T) {
 	require.NoError(t, s.program.Resync(s.ctx))
 	s.quiet()
 	require.Equal(t, passes, s.ruling(n, "dev"))
+}
+
+// TestACopyOfAPromotionsCommitWaitsOnceThePromotionHasAnother has a person push to the branch of a promotion whose
+// commit somebody else proposes, too. The check on that commit tells of the latter then.
+func TestACopyOfAPromotionsCommitWaitsOnceThePromotionHasAnother(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, strings.Replace(guardedStage, "verify: [smoke]", "merge: manual, verify: [smoke]", 1))
+	s.do("merge #1 by ann", "comment #1 by ann: /hold dev incident")
+	ours := s.pull(1)
+	require.NoError(t, s.meet("mallory"))
+	s.offersFromFork("mallory", map[string]*string{"docs/a.md": githubsim.Text("a\n")})
+	require.NoError(t, s.github.CreateBranch(mallorys, "copied", "mallory", ours.HeadSHA))
+	n, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "x", Author: "mallory", Fork: true, Head: "copied"})
+	require.NoError(t, err)
+	s.quiet()
+	require.Contains(t, s.ruling(n, "dev"), "success: Waiting for", "it tells of the promotion")
+	more := map[string]*string{"docs/a.md": githubsim.Text("a\n")}
+	_, err = s.github.PushFiles(home, ours.HeadBranch, "ann", "More", more)
+	require.NoError(t, err)
+	s.quiet()
+	require.Contains(t, s.ruling(n, "dev"), heldBefore)
 }
