@@ -42,6 +42,7 @@ func TestAStrangersChangeOfAGuardedFileWaits(t *testing.T) {
 func TestNoCommitPassesAGuardByTheFilesOfAnother(t *testing.T) {
 	t.Parallel()
 	s := heldSite(t)
+	s.hearsOnce() // so much is read for a stranger
 	was, _ := s.github.File(home, "main", "dev.yaml")
 	s.github.HoldWebhooks()
 	n, err := s.github.OpenPull(home, githubsim.PullSpec{Title: "x", Author: "mallory", Fork: true, Head: "theirs",
