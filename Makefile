@@ -26,6 +26,9 @@ run: ## start the sandbox: everything embedded, no account, no network
 test: ## run all tests
 	$(GO) test -timeout 60m ./...
 
+noise: ## run the tests of the whole program on a GitHub that tells some things twice, and of other Apps' suites
+	WAYBILL_TEST_NOISE=1 $(GO) test -count=1 -timeout 60m ./internal/sandbox
+
 test-postgres: ## run the tests of the ledger, and the stories on the whole program, on a PostgreSQL of their own
 	WAYBILL_TEST_DATABASE=postgres $(GO) test -count=1 -timeout 30m ./store
 	WAYBILL_TEST_DATABASE=postgres $(GO) test -count=1 -timeout 30m ./internal/sandbox \

@@ -15,6 +15,7 @@ import (
 func TestAnInstallationThatGitHubDoesNotAnswerForDoesNotMakeTheServerUnready(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, oneStage)
+	s.hearsOnce() // each answer counts
 	answer := func(query string) (status int, said string, installations map[string]string) {
 		response, err := http.Get(s.program.url + "/readyz" + query)
 		require.NoError(t, err)
