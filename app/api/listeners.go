@@ -56,9 +56,9 @@ type bound struct {
 	what string
 }
 
-// enter lets a listener in, until leave is called. Where there is no room, it takes the place of the newest listener of
-// whoever listens most, if that one has two more than its own caller: then each has about as many. If no caller has, it
-// takes that of the newest one who listens to the pipelines of the owner with most listeners, by the same rule.
+// enter lets a listener in, until leave is called. If there is no room, it takes the place of the newest listener of
+// the caller who has most, provided that this one has at least two more than the new one's caller. If no caller has,
+// the owner whose pipelines have most listeners gives up the newest of them, by the same rule.
 func (l *listeners) enter(one *listener) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

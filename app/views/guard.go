@@ -110,8 +110,8 @@ func PassOwn(
 }
 
 // leaveToGuards reports whether the check of a guarded stage on the head of a promotion tells of other pull requests by
-// now: that of the promotion is open no more, and people propose the commit. Other guarded stages that have let the
-// promotion pass decide anew.
+// now: that of the promotion is open no more, or shows another commit, and people propose this one. Other guarded
+// stages that have let the promotion pass decide anew.
 func leaveToGuards(
 	tx *store.Tx, key store.StageKey, s *promotion.Snapshot, opened promotion.Attempt,
 ) (bool, error) {
@@ -142,7 +142,7 @@ type Ending struct {
 	Why     string // a sentence
 	Merged  bool   // checks that have passed stay so
 	Crowded bool   // it is open, and beyond the limit
-	Unknown bool   // which files it changes
+	Unknown bool   // nobody knows which files it changes
 }
 
 // EndAll has the stages of a pipeline that guard a branch end their checks on a candidate which is none any more.
@@ -168,7 +168,7 @@ func EndAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Can
 			return tx.Stages.Touch(key)
 		}
 		leaves := len(p.On(s, c.Into).ChangedBy(c)) == 0 && !by.Unknown
-		switch { // it says so also where nothing is known of a check
+		switch { // one beyond the limit has its check also if it has had none yet
 		case by.Crowded && leaves:
 			return WantGuardCheck(tx, pipeline, s.Name, c, say.Guard(p, s, c, nil))
 		case by.Crowded:
@@ -178,8 +178,8 @@ func EndAll(tx *store.Tx, pipeline int64, p *promotion.Pipeline, c promotion.Can
 	})
 }
 
-// ownHeads returns the heads of open promotions of our own into branches. Their checks tell of the promotion, also when
-// a person opens another pull request with such a commit.
+// ownHeads returns the commits of ours that open pull requests of promotions into branches show. Their checks tell of
+// the promotion, also when a person opens another pull request with such a commit.
 func ownHeads(tx *store.Tx, into []promotion.Branch) (map[promotion.SHA]bool, error) {
 	heads := map[promotion.SHA]bool{}
 	err := work.RecordAll(into, func(on promotion.Branch) error {

@@ -166,8 +166,8 @@ func guards(l *ledger.Ledger, _ knows) string {
 	})
 }
 
-// mistaken reports whether another commit of a pull request waits for a limit. Who pushes to and fro within a second
-// has GitHub tell of it in either order; which is the last commit is asked only as often as the limits say.
+// mistaken reports whether an earlier commit of a pull request waits for a limit. GitHub may tell in either order of
+// two pushes within a second, and Waybill asks which was the last only as often as the limits allow.
 func (g guarded) mistaken(l *ledger.Ledger, p githubsim.Pull) bool {
 	return slices.ContainsFunc(l.Proposals.Former(p), func(sha string) bool {
 		runs := g.on(sha)
